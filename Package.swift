@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: a warning is an error, and what a file uses it imports.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// One folder under `Plugins/`, one operation, one test target.
+struct Plugin {
+  let folder: String
+  var module: String { folder + "Operation" }
+}
+
+let plugins = [
+  "Blur", "Crop", "Flatten", "Orient", "Pad", "Resize", "Rotate", "Sharpen", "ThumbnailPreview",
+  "Vips",
+].map(Plugin.init(folder:))
+
+func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "minilab",
+  products: [
+    .executable(name: "minilab", targets: ["minilab"]),
+    .library(name: "MinilabKit", targets: ["MinilabKit"]),
+    .library(name: "MinilabHost", targets: ["MinilabHost"]),
+    .library(name: "MinilabOperations", targets: ["MinilabOperations"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .target(name: "CVipsShim", dependencies: ["CVips"]),
+    .target(name: "CToml"),
+    .target(name: "CSystem"),
+    library("Vips", ["CVips", "CVipsShim"]),
+    library("MinilabKit", ["Vips"]),
+    library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem"]),
+    library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),
+    .executableTarget(
+      name: "minilab",
+      dependencies: ["MinilabHost", "MinilabOperations"],
+      swiftSettings: strict),
+    library("TestSupport", ["MinilabKit", "MinilabHost", "Vips"], path: "Tests/TestSupport"),
+    tests("VipsTests", ["Vips", "TestSupport"]),
+    tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
+    tests("MinilabHostTests", ["MinilabHost", "MinilabOperations", "TestSupport", "CSystem"]),
+    tests("MinilabOperationsTests", ["MinilabOperations", "MinilabHost", "TestSupport"]),
+    tests("CommandLineTests", ["MinilabHost", "MinilabOperations", "TestSupport", "minilab"]),
+  ]
+    + plugins.map { library($0.module, ["MinilabKit"], path: "Plugins/\($0.folder)") }
+    + plugins.map {
+      tests(
+        "\($0.folder)Tests", [.byName(name: $0.module), "MinilabHost", "TestSupport"],
+        path: "Tests/Plugins/\($0.folder)")
+    },
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

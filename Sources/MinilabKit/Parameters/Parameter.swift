@@ -1,0 +1,108 @@
+/// What a parameter is measured in.
+public enum Unit: String, Sendable {
+  /// A count, a word, a switch: nothing that is measured.
+  case none
+  case pixels
+  case percent
+  case degrees
+  case seconds
+  case levels
+  case ratio
+}
+
+/// One row of a parameter table: a key, where its value goes, and what is allowed.
+///
+/// The default is whatever the owner's initializer leaves at the key path, written once.
+public struct Parameter<Owner: ParameterTable>: Sendable {
+  public let name: String
+  public let help: String
+  public let unit: Unit
+  public let schema: Schema
+  public let range: ClosedRange<Double>?
+  public let isRequired: Bool
+  /// The rows of a nested table, described; empty for a plain value.
+  public let nested: @Sendable () -> [ParameterDescription]
+  let decode: @Sendable (Node, String, inout Owner, inout [Problem]) -> Void
+  let defaultLiteral: @Sendable () -> String
+
+  public init<Value: ParameterValue>(
+    _ name: String,
+    _ keyPath: any WritableKeyPath<Owner, Value> & Sendable,
+    in range: ClosedRange<Double>? = nil,
+    unit: Unit = .none,
+    required: Bool = false,
+    help: String
+  ) {
+    self.name = name
+    self.help = help
+    self.unit = unit
+    self.range = range
+    schema = Value.schema
+    isRequired = required
+    nested = { [] }
+    decode = { node, key, owner, problems in
+      if let value = Value.decode(node, as: Field(key, in: range), &problems) {
+        owner[keyPath: keyPath] = value
+      }
+    }
+    defaultLiteral = { Owner()[keyPath: keyPath].literal }
+  }
+
+  /// A list of tables, such as `[[step.layer]]`.
+  public init<Item: ParameterTable>(
+    _ name: String,
+    _ keyPath: any WritableKeyPath<Owner, [Item]> & Sendable,
+    help: String
+  ) {
+    self.name = name
+    self.help = help
+    unit = .none
+    range = nil
+    schema = .array(.table(Item.parameters.map(\.name)), count: nil)
+    isRequired = false
+    nested = { Item.descriptions }
+    decode = { node, key, owner, problems in
+      guard let items = node.items else {
+        problems.append(
+          Problem(
+            .wrongType, at: node.place, key: key, expected: "a list of tables ([[\(key)]])",
+            received: node.shown))
+        return
+      }
+      owner[keyPath: keyPath] = items.enumerated().compactMap {
+        Item.decode($1, key: "\(key)[\($0)]", &problems)
+      }
+    }
+    defaultLiteral = { "[]" }
+  }
+
+  public var description: ParameterDescription {
+    ParameterDescription(
+      name: name, help: help, unit: unit, schema: schema, range: range, isRequired: isRequired,
+      defaultLiteral: defaultLiteral(), nested: nested())
+  }
+}
+
+/// A row without its owner's type: what help, documentation and the JSON Schema are made from.
+public struct ParameterDescription: Sendable {
+  public let name: String
+  public let help: String
+  public let unit: Unit
+  public let schema: Schema
+  public let range: ClosedRange<Double>?
+  public let isRequired: Bool
+  /// The default as TOML, empty where the parameter is unset by default.
+  public let defaultLiteral: String
+  public let nested: [ParameterDescription]
+
+  /// What may be written, in words, with range and unit.
+  public var accepted: String {
+    var text = schema.text
+    if let range { text += ", \(shownRange(range))" }
+    switch unit {
+    case .none, .ratio: break
+    default: text += " (\(unit.rawValue))"
+    }
+    return text
+  }
+}
