@@ -1,0 +1,106 @@
+public import MinilabKit
+
+/// `[input]`: which files are items, and what is refused.
+public struct InputPolicy: ParameterTable {
+  public static let parameters: [Parameter<Self>] = [
+    Parameter(
+      "include", \.include,
+      help: "Patterns of paths below the input's root that are taken: `*`, `?`, `[abc]`, `**`."),
+    Parameter("exclude", \.exclude, help: "Patterns of paths that are left out."),
+    Parameter(
+      "formats", \.formats,
+      help: "`safe`, `all`, or a list of formats and of these two words. Told by content."),
+    Parameter(
+      "links", \.links,
+      help: "Symbolic links: `skip` counts and leaves them, `follow` takes each target once."),
+    Parameter(
+      "clash", \.clash,
+      help: "Two inputs on one output: `error` before anything starts, or `number` (-2, -3 …)."),
+    Parameter(
+      "max-pixels", \.maxPixels, in: 1...1e12, unit: .pixels,
+      help: "Pictures with more pixels, all pages together, are refused from the header."),
+    Parameter(
+      "damaged", \.damaged,
+      help: "A picture that ends early or cannot be decoded fully: `reject` it, or `warn`."),
+    Parameter(
+      "pages", \.pages,
+      help: "Of several pages or frames: the `first` with a note, or `reject` the file."),
+    Parameter(
+      "time-limit", \.timeLimit, in: 0.1...86_400, unit: .seconds,
+      help: "A unit that takes longer is ended and has failed."),
+  ]
+
+  public var include = ["**"]
+  public var exclude: [String] = []
+  public var formats = FormatSelection.safe
+  public var links = LinkPolicy.skip
+  public var clash = ClashPolicy.error
+  public var maxPixels = 300_000_000
+  public var damaged = DamagePolicy.reject
+  public var pages = PagePolicy.first
+  public var timeLimit = 120.0
+
+  public init() {}
+}
+
+public enum LinkPolicy: String, CaseIterable, ParameterChoice {
+  case skip
+  case follow
+}
+
+public enum ClashPolicy: String, CaseIterable, ParameterChoice {
+  case error
+  case number
+}
+
+public enum DamagePolicy: String, CaseIterable, ParameterChoice {
+  case reject
+  case warn
+}
+
+public enum PagePolicy: String, CaseIterable, ParameterChoice {
+  case first
+  case reject
+}
+
+/// The formats that are opened.
+public struct FormatSelection: ParameterValue, Equatable {
+  public var formats: Set<PictureFormat>
+
+  public static let safe = FormatSelection(formats: Set(PictureFormat.safe))
+  public static let all = FormatSelection(formats: Set(PictureFormat.allCases))
+
+  static let words = ["safe", "all"] + PictureFormat.allCases.map(\.rawValue)
+
+  public static var schema: Schema {
+    .any([.choice(["safe", "all"]), .array(.choice(words), count: nil)])
+  }
+
+  public static func decode(_ node: Node, as field: Field, _ problems: inout [Problem]) -> Self? {
+    let items = node.items ?? [node]
+    var formats: Set<PictureFormat> = []
+    let before = problems.count
+    for item in items {
+      guard let word = item.text else { return field.refuse(item, as: Self.self, &problems) }
+      if word == "safe" {
+        formats.formUnion(PictureFormat.safe)
+      } else if word == "all" {
+        formats.formUnion(PictureFormat.allCases)
+      } else if let format = PictureFormat(rawValue: word) {
+        formats.insert(format)
+      } else {
+        problems.append(
+          Problem(
+            .wrongType, at: item.place, key: field.key,
+            expected: expectedName("a format", for: word, among: words), received: item.shown))
+      }
+    }
+    return problems.count == before ? Self(formats: formats) : nil
+  }
+
+  public var literal: String {
+    if self == .safe { return "\"safe\"" }
+    if self == .all { return "\"all\"" }
+    return formats.map(\.rawValue).sorted().literal
+  }
+}

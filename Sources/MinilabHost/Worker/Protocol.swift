@@ -1,0 +1,115 @@
+import MinilabKit
+
+// What coordinator and worker say to each other: one JSON object a line, over pipes.
+
+/// From the coordinator to a worker.
+enum Request: Codable {
+  /// First, and once.
+  case setup(Setup)
+  case unit(UnitRequest)
+  /// Headers only, many at a time.
+  case probe([ProbeRequest])
+}
+
+/// From a worker to the coordinator.
+enum Reply: Codable {
+  /// The worker has taken its set-up.
+  case ready
+  /// The worker has begun this unit: should it die now, this unit is to blame.
+  case begun(id: Int)
+  case finished(UnitResult)
+  /// One result for each request, in its order. Before each file the worker says `begun` with its id.
+  case probed([ProbeResult])
+}
+
+/// What every unit of a run has in common.
+struct Setup: Codable {
+  /// The resolved profile: after `extends` and `--set`.
+  var profile: Node
+  /// The output root. Nil for a worker that only probes.
+  var output: Path?
+  /// libvips threads.
+  var threads: Int
+}
+
+/// One unit to process.
+struct UnitRequest: Codable {
+  var id: Int
+  /// As it is opened.
+  var input: Path
+  /// The format of its content, from the signature table.
+  var format: PictureFormat
+  /// Where the outputs go, relative to the output root, one for each output of the profile.
+  var outputs: [Path]
+}
+
+struct UnitResult: Codable {
+  var id: Int
+  var status: UnitStatus
+  /// Why it was skipped.
+  var reason: SkipReason?
+  var outputs: [OutputRecord] = []
+  var notes: [Note] = []
+  var error: ItemError?
+  /// Wall time in the worker.
+  var seconds: Double = 0
+}
+
+enum UnitStatus: String, Codable {
+  case done
+  case failed
+  case skipped
+}
+
+enum SkipReason: String, Codable {
+  case withinLimit = "within-limit"
+}
+
+/// One file that was made.
+struct OutputRecord: Codable {
+  /// Relative to the output root.
+  var path: Path
+  var width: Int
+  var height: Int
+  var format: PictureFormat
+  var bytes: Int
+}
+
+struct ProbeRequest: Codable {
+  var id: Int
+  var input: Path
+  var format: PictureFormat
+}
+
+/// What a header tells, or why it tells nothing.
+struct ProbeResult: Codable {
+  var id: Int
+  var header: Header?
+  /// The planned size of each output; nil where only pixels can tell.
+  var sizes: [PlannedSize?] = []
+  var notes: [Note] = []
+  /// Impossible formats, limits, and what a step refuses.
+  var error: ItemError?
+}
+
+struct PlannedSize: Codable, Equatable {
+  var width: Int
+  var height: Int
+}
+
+/// A picture's header, upright.
+struct Header: Codable, Equatable {
+  var width: Int
+  var height: Int
+  /// The orientation tag, 1 where there is none.
+  var orientation: Int
+  var pages: Int
+  /// When the picture was taken, `YYYY:MM:DD HH:MM:SS` of EXIF, where it says.
+  var taken: String?
+}
+
+/// What a worker does with its requests. The loop around it knows nothing of pictures.
+protocol UnitProcessor {
+  func process(_ unit: UnitRequest) -> UnitResult
+  func probe(_ request: ProbeRequest) -> ProbeResult
+}

@@ -1,0 +1,40 @@
+/// Why an item failed, as data. It costs this item and nothing else.
+public struct ItemError: Error, Sendable, Codable, Hashable {
+  /// Codes are stable: scripts read them.
+  public enum Code: String, Sendable, Codable, CaseIterable {
+    case crashed
+    case cropOutside = "crop-outside"
+    case damaged
+    case diskFull = "disk-full"
+    case formatLimit = "format-limit"
+    case formatNotWritten = "format-not-written"
+    case notAPicture = "not-a-picture"
+    case operationFailed = "operation-failed"
+    case outOfMemory = "out-of-memory"
+    case pagesRejected = "pages-rejected"
+    case timeout
+    case tooManyPixels = "too-many-pixels"
+    case unreadable
+    case unsupported
+    case writeFailed = "write-failed"
+  }
+
+  public let code: Code
+  /// The step's id, where a step is to blame.
+  public var step: String?
+  public let expected: String
+  public let received: String
+
+  public init(_ code: Code, step: String? = nil, expected: String, received: String) {
+    self.code = code
+    self.step = step
+    self.expected = expected
+    self.received = received
+  }
+
+  /// The one description.
+  public var text: String {
+    let subject = step.map { "\($0): " } ?? ""
+    return "\(subject)expected \(expected), found \(received)"
+  }
+}

@@ -1,0 +1,41 @@
+/// A stated loss or choice on an item. Codes are stable: scripts read them.
+public struct Note: Sendable, Codable, Hashable {
+  public enum Code: String, Sendable, Codable, CaseIterable {
+    /// Transparency went onto the output's background.
+    case alphaFlattened = "alpha-flattened"
+    /// Colors were converted from a space or profile that operations do not work in.
+    case colorConverted = "color-converted"
+    /// A crop stuck out and was moved or cut.
+    case cropClamped = "crop-clamped"
+    /// A damaged picture was used as far as it could be read.
+    case damaged
+    /// More than 8 bits a channel became 8.
+    case depthReduced = "depth-reduced"
+    /// The picture has become larger than it was.
+    case enlarged
+    /// A gain map (HDR) was left behind.
+    case gainMapDropped = "gain-map-dropped"
+    /// Metadata the output cannot carry.
+    case metadataDropped = "metadata-dropped"
+    /// The name promises another format than the content is.
+    case nameMismatch = "name-mismatch"
+    /// Only the first of several pages or frames was used.
+    case pagesDropped = "pages-dropped"
+    /// The embedded color profile is broken or does not fit the picture; it was left out.
+    case profileDropped = "profile-dropped"
+    /// An embedded thumbnail no longer showed the picture and was dropped.
+    case thumbnailDropped = "thumbnail-dropped"
+    /// The picture was within the wanted size already.
+    case withinLimit = "within-limit"
+    /// The picture was copied, not encoded again.
+    case copied
+  }
+
+  public let code: Code
+  public let text: String
+
+  public init(_ code: Code, _ text: String) {
+    self.code = code
+    self.text = text
+  }
+}
