@@ -60,7 +60,7 @@ let package = Package(
     + plugins.map { library($0.module, ["MinilabKit"], path: "Plugins/\($0.folder)") }
     + plugins.map {
       tests(
-        "\($0.folder)Tests", [.byName(name: $0.module), "MinilabHost", "TestSupport"],
+        "\($0.module)Tests", [.byName(name: $0.module), "MinilabHost", "TestSupport"],
         path: "Tests/Plugins/\($0.folder)")
     },
   swiftLanguageModes: [.v6],

@@ -1,0 +1,99 @@
+#ifndef CVIPS_SHIM_H
+#define CVIPS_SHIM_H
+
+// What Swift cannot take from libvips itself: macros, GType constants, GValue handling, and the
+// log handlers. No function here keeps a reference that its comment does not name.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <vips/vips.h>
+
+#pragma clang assume_nonnull begin
+
+// What an operation's argument holds.
+typedef enum {
+  CVIPS_OTHER,
+  CVIPS_IMAGE,
+  CVIPS_IMAGES,
+  CVIPS_INT,
+  CVIPS_UINT64,
+  CVIPS_DOUBLE,
+  CVIPS_BOOL,
+  CVIPS_STRING,
+  CVIPS_ENUM,
+  CVIPS_FLAGS,
+  CVIPS_INTS,
+  CVIPS_DOUBLES,
+  CVIPS_BLOB,
+  CVIPS_SOURCE,
+  CVIPS_TARGET,
+  CVIPS_INTERPOLATE,
+} CVipsKind;
+
+typedef struct {
+  const char *name;   // the class owns the text
+  const char *blurb;  // the class owns the text
+  CVipsKind kind;
+  GType type;
+  bool is_input;
+  bool is_required;
+  bool is_deprecated;
+  double minimum;  // of numbers
+  double maximum;
+  double fallback;  // the default of a number, enum or boolean
+} CVipsArgument;
+
+// The number of arguments of an object; `cvips_arguments` fills as many as fit.
+int cvips_arguments(VipsObject *object, CVipsArgument *_Nullable into, int room);
+
+// The value of an enumeration's nick, or -1.
+int cvips_enum_value(GType type, const char *nick);
+// The nick of the n-th value of an enumeration, or NULL past the end. The class owns the text.
+const char *_Nullable cvips_enum_nick(GType type, int n);
+
+// The description of an operation: its blurb. The class owns the text.
+const char *cvips_description(VipsObject *object);
+// True where the operation loads, saves, or runs a program.
+bool cvips_is_foreign(VipsObject *object);
+bool cvips_is_deprecated(VipsObject *object);
+
+void cvips_set_int(GObject *object, const char *name, int value);
+void cvips_set_uint64(GObject *object, const char *name, guint64 value);
+void cvips_set_double(GObject *object, const char *name, double value);
+void cvips_set_bool(GObject *object, const char *name, bool value);
+void cvips_set_string(GObject *object, const char *name, const char *value);
+// The object is given another reference by the property.
+void cvips_set_object(GObject *object, const char *name, void *value);
+// The values are copied; the pictures are given another reference each.
+void cvips_set_images(GObject *object, const char *name, VipsImage *_Nonnull *_Nonnull values, int n);
+void cvips_set_doubles(GObject *object, const char *name, const double *values, int n);
+void cvips_set_ints(GObject *object, const char *name, const int *values, int n);
+void cvips_set_blob(GObject *object, const char *name, const void *bytes, size_t n);
+
+// A reference the caller releases, or NULL.
+VipsImage *_Nullable cvips_get_image(GObject *object, const char *name);
+int cvips_get_int(GObject *object, const char *name);
+double cvips_get_double(GObject *object, const char *name);
+bool cvips_get_bool(GObject *object, const char *name);
+// Fills as many as fit, returns how many there are.
+int cvips_get_doubles(GObject *object, const char *name, double *_Nullable into, int room);
+// Bytes that the caller frees with g_free, or NULL.
+void *_Nullable cvips_get_blob(GObject *object, const char *name, size_t *length);
+
+void cvips_unref(void *object);
+
+// Reads a blob of metadata: borrowed from the image, or NULL.
+const void *_Nullable cvips_metadata_blob(VipsImage *image, const char *name, size_t *length);
+// Puts a copy of the bytes into the metadata.
+void cvips_set_metadata_blob(VipsImage *image, const char *name, const void *bytes, size_t n);
+
+// Takes over GLib's log: messages go into a list of at most 64 with 512 bytes each, the rest are
+// only counted. Safe from any thread. Nothing is printed any more.
+void cvips_log_install(void);
+// Empties the list. `each` is called for every kept message.
+void cvips_log_take(
+    void (*each)(const char *domain, int level, const char *text, void *_Nullable context),
+    void *_Nullable context, int *dropped);
+
+#pragma clang assume_nonnull end
+#endif

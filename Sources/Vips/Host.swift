@@ -1,0 +1,46 @@
+internal import CVips
+internal import CVipsShim
+
+/// libvips as this process uses it: the one place for its settings.
+public enum Host {
+  public struct Settings: Sendable {
+    /// Threads of one pipeline.
+    public var threads: Int
+    /// Report objects that are still alive at `stop()`, for tests.
+    public var reportsLeaks: Bool
+
+    public init(threads: Int = 1, reportsLeaks: Bool = false) {
+      self.threads = threads
+      self.reportsLeaks = reportsLeaks
+    }
+  }
+
+  /// Starts libvips. Calling it again only applies the settings.
+  ///
+  /// - The operation cache is off: it would give the old pixels of a path that was rewritten, and
+  ///   hold memory between items.
+  /// - Nothing is printed: GLib's log goes to `Log`.
+  public static func start(_ settings: Settings = Settings()) throws(VipsError) {
+    cvips_log_install()
+    vips_leak_set(settings.reportsLeaks ? 1 : 0)
+    guard vips_init("minilab") == 0 else { throw VipsError.taken(by: "vips_init") }
+    vips_cache_set_max(0)
+    vips_cache_set_max_mem(0)
+    vips_cache_set_max_files(0)
+    vips_concurrency_set(Int32(clamping: settings.threads))
+  }
+
+  /// Threads of one pipeline, as libvips counts them.
+  public static var threads: Int { Int(vips_concurrency_get()) }
+
+  /// The most memory in pixel buffers so far, in bytes.
+  public static var pixelMemoryHighWater: Int { Int(vips_tracked_get_mem_highwater()) }
+
+  /// The number of libvips pixel buffers alive now.
+  public static var pixelBuffers: Int { Int(vips_tracked_get_allocs()) }
+
+  /// The version of the library, such as `8.14.1`.
+  public static var version: String {
+    [0, 1, 2].map { String(vips_version($0)) }.joined(separator: ".")
+  }
+}

@@ -1,0 +1,165 @@
+internal import CVips
+internal import CVipsShim
+
+/// A picture in libvips: a pipeline whose pixels are computed when they are asked for. Holds one
+/// reference.
+///
+/// A picture is immutable but for its metadata, and that is only changed on a fresh `copy()`
+/// before anyone else has it; so it may cross threads.
+public final class Image: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<VipsImage>
+
+  /// Takes over a reference that the caller holds.
+  init(adopting pointer: UnsafeMutablePointer<VipsImage>) {
+    self.pointer = pointer
+  }
+
+  deinit { cvips_unref(pointer) }
+
+  /// In pixels.
+  public var width: Int { Int(pointer.pointee.Xsize) }
+  /// In pixels; of a picture with its pages below each other, all of them.
+  public var height: Int { Int(pointer.pointee.Ysize) }
+  public var bands: Int { Int(pointer.pointee.Bands) }
+  public var hasAlpha: Bool { vips_image_hasalpha(pointer) != 0 }
+  /// How the pixels' numbers are stored.
+  public var format: PixelFormat { PixelFormat(pointer.pointee.BandFmt) }
+  /// What the pixels' numbers mean.
+  public var interpretation: Interpretation {
+    Interpretation(vips_image_guess_interpretation(pointer))
+  }
+
+  /// A picture of interleaved 8-bit samples, copied.
+  public convenience init(
+    pixels: [UInt8], width: Int, height: Int, bands: Int, interpretation: Interpretation? = nil
+  ) throws(VipsError) {
+    try self.init(
+      copying: pixels, count: width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR,
+      interpretation ?? (bands < 3 ? .gray : .srgb))
+  }
+
+  /// A picture of interleaved 16-bit samples, copied.
+  public convenience init(
+    pixels16 pixels: [UInt16], width: Int, height: Int, bands: Int
+  ) throws(VipsError) {
+    try self.init(
+      copying: pixels, count: width * height * bands, width, height, bands, VIPS_FORMAT_USHORT,
+      bands < 3 ? .gray16 : .rgb16)
+  }
+
+  private convenience init<Sample>(
+    copying samples: [Sample], count: Int, _ width: Int, _ height: Int, _ bands: Int,
+    _ format: VipsBandFormat, _ interpretation: Interpretation
+  ) throws(VipsError) {
+    precondition(samples.count == count, "width × height × bands samples")
+    let pointer = samples.withUnsafeBytes {
+      vips_image_new_from_memory_copy(
+        $0.baseAddress, $0.count, Int32(width), Int32(height), Int32(bands), format)
+    }
+    guard let pointer else { throw VipsError.taken(by: "vips_image_new_from_memory_copy") }
+    pointer.pointee.Type = interpretation.vips
+    self.init(adopting: pointer)
+  }
+
+  /// All samples, interleaved, row by row, of an 8-bit picture.
+  public func pixels() throws(VipsError) -> [UInt8] { try samples(as: UInt8.self, .uchar) }
+
+  /// All samples, interleaved, row by row, of a 16-bit picture.
+  public func pixels16() throws(VipsError) -> [UInt16] { try samples(as: UInt16.self, .ushort) }
+
+  private func samples<Sample>(
+    as type: Sample.Type, _ wanted: PixelFormat
+  ) throws(VipsError) -> [Sample] {
+    guard format == wanted else {
+      throw VipsError(operation: "pixels", text: "the picture has \(format) samples")
+    }
+    var length = 0
+    guard let memory = vips_image_write_to_memory(pointer, &length) else {
+      throw VipsError.taken(by: "vips_image_write_to_memory")
+    }
+    defer { g_free(memory) }
+    return Array(
+      UnsafeBufferPointer(
+        start: memory.assumingMemoryBound(to: type), count: length / MemoryLayout<Sample>.stride))
+  }
+
+  /// The picture with its pixels computed and held in memory.
+  public func inMemory() throws(VipsError) -> Image {
+    guard let copy = vips_image_copy_memory(pointer) else {
+      throw VipsError.taken(by: "vips_image_copy_memory")
+    }
+    return Image(adopting: copy)
+  }
+
+  /// Stops the pipeline as soon as it can, from any thread; the pixels then fail.
+  public func kill() { vips_image_set_kill(pointer, 1) }
+}
+
+/// How one sample is stored.
+public enum PixelFormat: Sendable, Equatable {
+  case uchar
+  case ushort
+  case float
+  case other
+
+  init(_ format: VipsBandFormat) {
+    switch format {
+    case VIPS_FORMAT_UCHAR: self = .uchar
+    case VIPS_FORMAT_USHORT: self = .ushort
+    case VIPS_FORMAT_FLOAT: self = .float
+    default: self = .other
+    }
+  }
+}
+
+/// What the samples mean, by libvips' names.
+public enum Interpretation: Sendable, Equatable {
+  case gray
+  case gray16
+  case srgb
+  case rgb16
+  case scrgb
+  case cmyk
+  case lab
+  case other
+
+  init(_ interpretation: VipsInterpretation) {
+    switch interpretation {
+    case VIPS_INTERPRETATION_B_W: self = .gray
+    case VIPS_INTERPRETATION_GREY16: self = .gray16
+    case VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB: self = .srgb
+    case VIPS_INTERPRETATION_RGB16: self = .rgb16
+    case VIPS_INTERPRETATION_scRGB: self = .scrgb
+    case VIPS_INTERPRETATION_CMYK: self = .cmyk
+    case VIPS_INTERPRETATION_LAB, VIPS_INTERPRETATION_LABS, VIPS_INTERPRETATION_LABQ: self = .lab
+    default: self = .other
+    }
+  }
+
+  var vips: VipsInterpretation {
+    switch self {
+    case .gray: VIPS_INTERPRETATION_B_W
+    case .gray16: VIPS_INTERPRETATION_GREY16
+    case .srgb: VIPS_INTERPRETATION_sRGB
+    case .rgb16: VIPS_INTERPRETATION_RGB16
+    case .scrgb: VIPS_INTERPRETATION_scRGB
+    case .cmyk: VIPS_INTERPRETATION_CMYK
+    case .lab: VIPS_INTERPRETATION_LAB
+    case .other: VIPS_INTERPRETATION_MULTIBAND
+    }
+  }
+
+  /// The nick, as operations take it.
+  public var nick: String {
+    switch self {
+    case .gray: "b-w"
+    case .gray16: "grey16"
+    case .srgb: "srgb"
+    case .rgb16: "rgb16"
+    case .scrgb: "scrgb"
+    case .cmyk: "cmyk"
+    case .lab: "lab"
+    case .other: "multiband"
+    }
+  }
+}
