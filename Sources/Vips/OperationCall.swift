@@ -38,9 +38,14 @@ public struct OperationCall: ~Copyable {
 
   /// - Throws: `VipsError` where no operation has this name.
   public init(_ name: String) throws(VipsError) {
-    description = try OperationDescription.of(name)
+    let description = try OperationDescription.of(name)
     guard let pointer = vips_operation_new(name) else { throw VipsError.taken(by: name) }
+    self.init(pointer, description)
+  }
+
+  private init(_ pointer: UnsafeMutablePointer<VipsOperation>, _ description: OperationDescription) {
     self.pointer = pointer
+    self.description = description
   }
 
   deinit { cvips_unref(pointer) }
