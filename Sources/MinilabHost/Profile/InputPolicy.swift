@@ -18,7 +18,7 @@ public struct InputPolicy: ParameterTable {
       help: "Two inputs on one output: `error` before anything starts, or `number` (-2, -3 …)."),
     Parameter(
       "max-pixels", \.maxPixels, in: 1...1e12, unit: .pixels,
-      help: "Pictures with more pixels, all pages together, are refused from the header."),
+      help: "A picture (or page) with more pixels is refused from its header."),
     Parameter(
       "damaged", \.damaged,
       help: "A picture that ends early or cannot be decoded fully: `reject` it, or `warn`."),

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Which samples to take along one axis so that libvips' `reduce` puts its output exactly where
+/// the geometry says.
+///
+/// `reduce` centers its output grid on its input: with input [a, b) and a factor h, output sample
+/// j sits at (a + b)/2 - W·h/2 + (j + 0.5)·h, where W is the rounded output length. There is no
+/// argument for an offset, so the offset is chosen by the window: of the windows around the wanted
+/// part, the one whose grid comes nearest. The remaining error is at most 0.02 samples for factors
+/// of 2 and more, 0.07 at 1.3.
+struct AxisWindow: Equatable {
+  /// First sample, may be negative: the edge is repeated.
+  var start: Int
+  /// Behind the last sample, may lie beyond the raster.
+  var end: Int
+  /// How many output samples come before the first wanted one.
+  var skip: Int
+
+  /// - Parameters:
+  ///   - offset: where the wanted part begins, in samples.
+  ///   - factor: samples for one output sample, 1 or more.
+  ///   - count: wanted output samples.
+  init(offset: Double, factor: Double, count: Int) {
+    if factor == 1, offset == offset.rounded() {
+      (start, end, skip) = (Int(offset), Int(offset) + count, 0)
+      return
+    }
+    // Lanczos3 reads three factors to either side.
+    let margin = Int((3 * factor).rounded(.up)) + 1
+    let first = Int(offset.rounded(.down)) - margin
+    let last = Int((offset + Double(count) * factor).rounded(.up)) + margin
+    var best = (error: Double.infinity, start: first, end: last, skip: 0)
+    // The smallest windows first; a hundredth of a sample is nearer than anyone can see.
+    search: for extra in 0..<48 {
+      for left in max(0, extra - 23)...min(extra, 23) {
+        let start = first - left
+        let end = last + extra - left
+        let length = Int((Double(end - start) / factor + 0.5).rounded(.down))
+        let origin = Double(start + end) / 2 - Double(length) * factor / 2
+        let skip = Int(((offset - origin) / factor).rounded())
+        let error = abs(origin + Double(skip) * factor - offset)
+        if skip >= 0, skip + count <= length, error < best.error {
+          best = (error, start, end, skip)
+          if error <= 0.01 { break search }
+        }
+      }
+    }
+    (start, end, skip) = (best.start, best.end, best.skip)
+  }
+}

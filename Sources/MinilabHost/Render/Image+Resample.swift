@@ -1,0 +1,90 @@
+import MinilabKit
+import Vips
+
+extension Image {
+  /// The samples from left to right and top to bottom; beyond the edges the edge is repeated.
+  func window(left: Int, top: Int, right: Int, bottom: Int) throws -> Image {
+    let inside = PixelRectangle(x: 0, y: 0, width: width, height: height)
+    let wanted = PixelRectangle(x: left, y: top, width: right - left, height: bottom - top)
+    let part = wanted.intersection(inside)
+    let cut = try extractArea(left: part.x, top: part.y, width: part.width, height: part.height)
+    if part == wanted { return cut }
+    return try cut.embed(
+      left: part.x - left, top: part.y - top, width: wanted.width, height: wanted.height,
+      extend: "copy")
+  }
+
+  func boxed(_ horizontal: Int, _ vertical: Int) throws -> Image {
+    horizontal == 1 && vertical == 1 ? self : try shrink(horizontal, vertical)
+  }
+
+  func reduced(horizontally factor: Double) throws -> Image {
+    factor == 1 ? self : try call("reduceh", [Argument("hshrink", .double(factor))])
+  }
+
+  func reduced(vertically factor: Double) throws -> Image {
+    factor == 1 ? self : try call("reducev", [Argument("vshrink", .double(factor))])
+  }
+
+  /// Turns or mirrors as a picture of this orientation is made upright.
+  func turned(_ orientation: Orientation) throws -> Image {
+    // All but a mirror within rows read bottom rows first.
+    switch orientation {
+    case .up: self
+    case .upMirrored: try flipHorizontally()
+    case .down: try inMemory().rotate(quarterTurns: 2)
+    case .downMirrored:
+      try inMemory().call("flip", [Argument("direction", .enumeration("vertical"))])
+    case .leftMirrored: try inMemory().rotate(quarterTurns: 1).flipHorizontally()
+    case .right: try inMemory().rotate(quarterTurns: 1)
+    case .rightMirrored: try inMemory().rotate(quarterTurns: 3).flipHorizontally()
+    case .left: try inMemory().rotate(quarterTurns: 3)
+    }
+  }
+
+  /// Maps the picture onto a canvas with a bicubic kernel.
+  ///
+  /// - Parameters:
+  ///   - map: from points of this picture to points of the canvas.
+  ///   - background: samples for where there is no picture; empty: the edge is repeated.
+  func affine(_ map: AffineMap, size: Size, background: [Double]) throws -> Image {
+    // libvips counts from the centers of pixels, a map from their corners: half a pixel each way.
+    var arguments: [Argument] = [
+      .init("matrix", .doubles([map.xx, map.xy, map.yx, map.yy])),
+      .init("oarea", .ints([0, 0, size.width, size.height])),
+      .init("idx", .double(0.5)), .init("idy", .double(0.5)),
+      .init("odx", .double(map.x0 - 0.5)), .init("ody", .double(map.y0 - 0.5)),
+      .init("interpolate", .interpolate("bicubic")),
+      .init("extend", .enumeration(background.isEmpty ? "copy" : "background")),
+    ]
+    if !background.isEmpty { arguments.append(.init("background", .doubles(background))) }
+    return try call("affine", arguments)
+  }
+
+  /// Resamples with the alpha multiplied in, so that transparent pixels lend no color to their
+  /// neighbors; and in linear light where asked.
+  func blended(inLinearLight isLinear: Bool, _ work: (Image) throws -> Image) throws -> Image {
+    guard hasAlpha || isLinear else { return try work(self) }
+    let kept = (format: format, interpretation: interpretation)
+    let maximum = sampleMaximum
+    var image = self
+    if isLinear { image = try image.colourspace(.scrgb) }
+    // In scRGB the alpha keeps the range of the samples it came from.
+    if hasAlpha { image = try image.premultiply(maximum: maximum) }
+    image = try work(image)
+    if hasAlpha { image = try image.unpremultiply(maximum: maximum) }
+    if isLinear {
+      image = try image.colourspace(kept.interpretation)
+    } else {
+      image = try image.rounded(to: kept.format)
+    }
+    return try image.copy(interpretation: kept.interpretation)
+  }
+
+  /// Casts to whole numbers; libvips' own cast cuts the fraction off.
+  func rounded(to format: PixelFormat) throws -> Image {
+    guard self.format == .float else { return try cast(format) }
+    return try call("linear", [.init("a", .doubles([1])), .init("b", .doubles([0.5]))])
+      .cast(format)
+  }
+}

@@ -1,0 +1,33 @@
+import MinilabKit
+import Vips
+
+/// Where stored pixels come from: a file that can be decoded reduced, or a picture in memory.
+protocol Raster {
+  /// At full resolution, as stored.
+  var size: Size { get }
+  /// The whole-number reductions that the decoder can make, 1 among them, ascending.
+  var reductions: [Int] { get }
+  /// The pixels in working form, reduced by one of `reductions`.
+  ///
+  /// - Parameter isStreamed: they will be read once, top to bottom.
+  func pixels(reduction: Int, isStreamed: Bool) throws -> ReducedPixels
+}
+
+/// A picture and how many full-resolution pixels one of its samples covers on each axis.
+struct ReducedPixels {
+  var image: Image
+  var factorX: Double
+  var factorY: Double
+}
+
+/// Pixels that earlier stages have made.
+struct ImageRaster: Raster {
+  let image: Image
+
+  var size: Size { Size(width: image.width, height: image.height) }
+  var reductions: [Int] { [1] }
+
+  func pixels(reduction: Int, isStreamed: Bool) -> ReducedPixels {
+    ReducedPixels(image: image, factorX: 1, factorY: 1)
+  }
+}

@@ -1,0 +1,179 @@
+import MinilabKit
+import Vips
+
+/// Makes the pixels of a geometry from a raster: the one place where that way is decided.
+///
+/// Shrink in the decoder, shrink by whole-number boxes, one interpolation, and the turn last, on
+/// the small picture. The way depends on the geometry and the raster's header alone.
+struct Resample {
+  let geometry: Geometry
+  let raster: any Raster
+
+  /// - Parameter mayStream: the result is read once, top to bottom.
+  func image(mayStream: Bool) throws -> Image {
+    guard geometry.map.isAxisAligned else { return try interpolated(turned: true) }
+    let axes = StoredAxes(geometry)
+    if axes.factorX < 1 || axes.factorY < 1 { return try interpolated(turned: false) }
+    let isTurned = axes.orientation != .up && axes.orientation != .upMirrored
+    let cut =
+      axes.isCut
+      ? try extracted(axes, isStreamed: mayStream || isTurned)
+      : try reduced(axes, isStreamed: mayStream || isTurned)
+    return try cut.turned(axes.orientation)
+  }
+
+  private func extracted(_ axes: StoredAxes, isStreamed: Bool) throws -> Image {
+    let pixels = try raster.pixels(reduction: 1, isStreamed: isStreamed)
+    return try pixels.image.extractArea(
+      left: Int(axes.x), top: Int(axes.y), width: axes.width, height: axes.height)
+  }
+
+  // MARK: Reduction along the axes
+
+  /// What is left for the interpolation after the decoder's reduction: smaller is faster, and under
+  /// 1.3 the kernel can no longer hide the decoder's box.
+  private static let leastResidual = 1.3
+
+  private func reduced(_ axes: StoredAxes, isStreamed: Bool) throws -> Image {
+    let most = min(axes.factorX, axes.factorY) / Self.leastResidual
+    let reduction =
+      geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= most } ?? 1
+    let pixels = try raster.pixels(reduction: reduction, isStreamed: isStreamed)
+    let horizontal = ReducedAxis(
+      offset: axes.x, factor: axes.factorX, count: axes.width, covered: pixels.factorX)
+    let vertical = ReducedAxis(
+      offset: axes.y, factor: axes.factorY, count: axes.height, covered: pixels.factorY)
+    return try pixels.image.blended(inLinearLight: geometry.isLinear) { image in
+      try image
+        .window(
+          left: horizontal.window.start * horizontal.box, top: vertical.window.start * vertical.box,
+          right: horizontal.window.end * horizontal.box, bottom: vertical.window.end * vertical.box)
+        .boxed(horizontal.box, vertical.box)
+        .reduced(vertically: vertical.factor).reduced(horizontally: horizontal.factor)
+        .extractArea(
+          left: horizontal.window.skip, top: vertical.window.skip,
+          width: axes.width, height: axes.height)
+    }
+  }
+
+  // MARK: Interpolation of any affine map
+
+  private func interpolated(turned: Bool) throws -> Image {
+    let stretch = geometry.map.stretch
+    let least = max(1, min(stretch.x, stretch.y))
+    let reduction =
+      geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= least } ?? 1
+    let pixels = try raster.pixels(reduction: reduction, isStreamed: true)
+    let box = max(1, Int(least / max(pixels.factorX, pixels.factorY)))
+    let factorX = pixels.factorX * Double(box)
+    let factorY = pixels.factorY * Double(box)
+    let map = geometry.map.then(.scale(x: 1 / factorX, y: 1 / factorY))
+    let needed = bounds(of: map, boxedWidth: pixels.image.width, pixels.image.height, box)
+    let background = geometry.background
+    return try pixels.image
+      .holding(background ?? .black)
+      .addingAlpha(background?.isOpaque == false)
+      .blended(inLinearLight: geometry.isLinear) { image in
+        let part =
+          try image
+          .window(
+            left: needed.x * box, top: needed.y * box, right: (needed.x + needed.width) * box,
+            bottom: (needed.y + needed.height) * box
+          )
+          .boxed(box, box).inMemory()
+        let local = map.then(.translation(x: -Double(needed.x), y: -Double(needed.y)))
+        let samples =
+          turned ? try image.samples(of: background ?? .transparent, premultiplied: true) : []
+        return try part.affine(local.inverse, size: geometry.size, background: samples)
+      }
+  }
+
+  /// The boxes of the raster that the map reads, with what the kernel reads beside them.
+  private func bounds(
+    of map: AffineMap, boxedWidth width: Int, _ height: Int, _ box: Int
+  ) -> PixelRectangle {
+    let right = Double(geometry.size.width)
+    let bottom = Double(geometry.size.height)
+    let corners = [map(x: 0, y: 0), map(x: right, y: 0), map(x: 0, y: bottom), map(x: right, y: bottom)]
+    // Bicubic reads two samples to either side.
+    let margin = 3
+    func span(_ values: [Double], _ length: Int) -> (Int, Int) {
+      let count = (length + box - 1) / box
+      let least = (values.min() ?? 0).rounded(.down)
+      let most = (values.max() ?? 0).rounded(.up)
+      let first = min(max(0, Int(least) - margin), count - 1)
+      return (first, max(first + 1, min(count, Int(most) + margin)))
+    }
+    let (left, end) = span(corners.map(\.x), width)
+    let (top, last) = span(corners.map(\.y), height)
+    return PixelRectangle(x: left, y: top, width: end - left, height: last - top)
+  }
+}
+
+/// An axis-aligned geometry in the raster's own axes: the part that is taken, and the turn that
+/// comes after.
+private struct StoredAxes {
+  let x: Double
+  let y: Double
+  /// Of the result, before the turn.
+  let width: Int
+  let height: Int
+  /// Raster pixels for one pixel of the result.
+  let factorX: Double
+  let factorY: Double
+  let orientation: Orientation
+
+  init(_ geometry: Geometry) {
+    let map = geometry.map
+    let isSwapped = map.xx == 0
+    let start = map(x: 0, y: 0)
+    let end = map(x: Double(geometry.size.width), y: Double(geometry.size.height))
+    width = isSwapped ? geometry.size.height : geometry.size.width
+    height = isSwapped ? geometry.size.width : geometry.size.height
+    x = min(start.x, end.x)
+    y = min(start.y, end.y)
+    factorX = snapped(abs(end.x - start.x) / Double(width))
+    factorY = snapped(abs(end.y - start.y) / Double(height))
+    let signs = (isSwapped, end.x < start.x, end.y < start.y)
+    orientation =
+      switch signs {
+      case (false, false, false): .up
+      case (false, true, false): .upMirrored
+      case (false, true, true): .down
+      case (false, false, true): .downMirrored
+      case (true, false, false): .leftMirrored
+      case (true, false, true): .right
+      case (true, true, true): .rightMirrored
+      case (true, true, false): .left
+      }
+  }
+
+  /// Whole pixels at their own size.
+  var isCut: Bool {
+    factorX == 1 && factorY == 1 && x == x.rounded() && y == y.rounded()
+  }
+}
+
+/// A factor that is 1 but for rounding must count as 1.
+private func snapped(_ factor: Double) -> Double {
+  abs(factor - 1) < 1e-9 ? 1 : factor
+}
+
+/// How one axis is reduced: by a whole-number box, then by a kernel over a window.
+private struct ReducedAxis {
+  let box: Int
+  /// What is left for the kernel.
+  let factor: Double
+  /// In boxes.
+  let window: AxisWindow
+
+  /// - Parameter covered: full-resolution pixels that one sample of the decoded picture covers.
+  init(offset: Double, factor: Double, count: Int, covered: Double) {
+    let left = snapped(factor / covered)
+    // A box leaves 2 to 4 for the kernel, as libvips' own `resize` does with a gap of 2.
+    box = max(1, Int(left / 2))
+    self.factor = left / Double(box)
+    window = AxisWindow(
+      offset: offset / covered / Double(box), factor: self.factor, count: count)
+  }
+}

@@ -1,0 +1,119 @@
+public import Vips
+
+/// A picture on its way through the steps: where it comes from, pending geometry, and registered
+/// pixel work. A value; nothing is decoded before an output asks for pixels.
+///
+/// Everything is in upright space: what the viewer sees, origin top left, y down.
+public struct Frame: Sendable {
+  /// What is to be done, in this order.
+  public enum Stage: Sendable {
+    case geometry(Geometry)
+    case pixels(PixelWork)
+  }
+
+  public let origin: Origin
+  public private(set) var stages: [Stage]
+  /// In whole pixels. Each step rounds its own edges, so this never depends on how pixels will be
+  /// made. Nil after work whose size only pixels can tell; a step is never handed such a frame.
+  public private(set) var knownSize: Size?
+  /// The frame may be transparent.
+  public private(set) var hasAlpha: Bool
+  public private(set) var notes: [Note] = []
+  /// A step asked for this item to be left out of the output.
+  public private(set) var isSkipped = false
+
+  public init(_ origin: Origin) {
+    self.origin = origin
+    let geometry = Geometry(source: origin.size, orientation: origin.orientation)
+    stages = [.geometry(geometry)]
+    knownSize = geometry.size
+    hasAlpha = origin.hasAlpha
+  }
+
+  /// In whole pixels.
+  public var size: Size {
+    guard let knownSize else { preconditionFailure("the host makes pixels before this step") }
+    return knownSize
+  }
+
+  /// A step has changed what the viewer sees, or the rows in which it is stored.
+  public var isTouched: Bool {
+    guard stages.count == 1, case .geometry(let geometry)? = stages.first else { return true }
+    return geometry != Geometry(source: origin.size, orientation: origin.orientation)
+      || (isUpright && origin.orientation != .up)
+  }
+
+  /// A step asked for upright rows: a tag that says otherwise must go.
+  public private(set) var isUpright = false
+
+  /// The frame with its stored rows upright.
+  public func upright() -> Frame {
+    var frame = self
+    frame.isUpright = true
+    return frame
+  }
+
+  /// The frame with its geometry edited.
+  public func geometry(_ edit: (inout Geometry) -> Void) -> Frame {
+    var frame = self
+    var geometry = Geometry(source: size)
+    if case .geometry(let pending)? = stages.last {
+      geometry = pending
+      frame.stages.removeLast()
+    }
+    edit(&geometry)
+    if geometry.background?.isOpaque == false { frame.hasAlpha = true }
+    frame.stages.append(.geometry(geometry))
+    frame.knownSize = geometry.size
+    return frame
+  }
+
+  /// The frame with work on its pixels registered. The closure is handed one upright page in
+  /// working pixels: gray or RGB, 8 or 16 bit, with or without straight alpha.
+  public func pixels(
+    size change: PixelWork.SizeChange,
+    access: PixelWork.Access,
+    alpha: PixelWork.Alpha = .unchanged,
+    _ work: @escaping @Sendable (Image) throws -> Image
+  ) -> Frame {
+    var frame = self
+    frame.stages.append(
+      .pixels(PixelWork(size: change, access: access, alpha: alpha, step: "", run: work)))
+    switch change {
+    case .unchanged: break
+    case .known(let size): frame.knownSize = size
+    case .fromPixels: frame.knownSize = nil
+    }
+    switch alpha {
+    case .unchanged: break
+    case .added: frame.hasAlpha = true
+    case .removed: frame.hasAlpha = false
+    }
+    return frame
+  }
+
+  /// The frame with a note on it.
+  public func noting(_ code: Note.Code, _ text: String) -> Frame {
+    var frame = self
+    frame.notes.append(Note(code, text))
+    return frame
+  }
+
+  /// The frame marked as left out: the output is not made.
+  public func skipped() -> Frame {
+    var frame = self
+    frame.isSkipped = true
+    return frame
+  }
+
+  /// The frame after a step, whose new pixel work carries the step's id. For the host.
+  public func attributed(to step: String) -> Frame {
+    var frame = self
+    for index in frame.stages.indices {
+      guard case .pixels(var work) = frame.stages[index], work.step.isEmpty else { continue }
+      work.step = step
+      frame.stages[index] = .pixels(work)
+    }
+    return frame
+  }
+}

@@ -1,0 +1,24 @@
+/// What a frame comes from, as its header says.
+public struct Origin: Sendable {
+  public let format: PictureFormat
+  /// As stored, before the orientation is applied.
+  public let size: Size
+  public let orientation: Orientation
+  public let hasAlpha: Bool
+  /// Pages or frames of animation.
+  public let pages: Int
+  /// The file, for steps that look for its neighbors.
+  public let path: Path
+
+  public init(
+    format: PictureFormat, size: Size, orientation: Orientation = .up, hasAlpha: Bool = false,
+    pages: Int = 1, path: Path = Path("")
+  ) {
+    self.format = format
+    self.size = size
+    self.orientation = orientation
+    self.hasAlpha = hasAlpha
+    self.pages = pages
+    self.path = path
+  }
+}

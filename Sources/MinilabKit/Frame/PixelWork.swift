@@ -1,0 +1,36 @@
+public import Vips
+
+/// Work on pixels that is registered on a frame and done when the frame is made.
+public struct PixelWork: Sendable {
+  /// What the work does to the frame's size.
+  public enum SizeChange: Sendable, Equatable {
+    case unchanged
+    case known(Size)
+    /// Only the pixels can tell; whatever comes next waits for them.
+    case fromPixels
+  }
+
+  /// How the work reads its picture.
+  public enum Access: Sendable {
+    /// Top to bottom, once: the picture streams through.
+    case sequential
+    /// Anywhere, any number of times: the picture is held in memory.
+    case random
+  }
+
+  /// What the work does to transparency.
+  public enum Alpha: Sendable {
+    case unchanged
+    /// The result may be transparent.
+    case added
+    /// The result is opaque.
+    case removed
+  }
+
+  public let size: SizeChange
+  public let access: Access
+  public let alpha: Alpha
+  /// The step's id, for errors.
+  public internal(set) var step: String
+  public let run: @Sendable (Image) throws -> Image
+}
