@@ -49,7 +49,8 @@ let package = Package(
     .executableTarget(
       name: "minilab",
       dependencies: ["MinilabHost", "MinilabOperations"],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
     library("TestSupport", ["MinilabKit", "MinilabHost", "Vips"], path: "Tests/TestSupport"),
     tests("VipsTests", ["Vips", "TestSupport"]),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
@@ -60,8 +61,10 @@ let package = Package(
     + plugins.map { library($0.module, ["MinilabKit"], path: "Plugins/\($0.folder)") }
     + plugins.map {
       tests(
-        "\($0.module)Tests", [.byName(name: $0.module), "MinilabHost", "TestSupport"],
-        path: "Tests/Plugins/\($0.folder)")
+        "\($0.module)Tests",
+        [.byName(name: $0.module), "MinilabHost", "TestSupport"],
+        path: "Tests/Plugins/\($0.folder)"
+      )
     },
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -1,1 +1,62 @@
-// Orient
+public import MinilabKit
+
+/// Makes the picture upright, and turns or mirrors it as told.
+public struct Orient: ImageOperation {
+  public enum Mode: String, CaseIterable, ParameterChoice {
+    case auto
+    case rotate90 = "rotate-90"
+    case rotate180 = "rotate-180"
+    case rotate270 = "rotate-270"
+    case flipHorizontal = "flip-horizontal"
+    case flipVertical = "flip-vertical"
+    case transpose
+    case transverse
+  }
+
+  public static let name = "orient"
+  public static let version = 1
+  public static let summary =
+    "Make the picture upright by its orientation tag, then turn it if told."
+  public static let parameters: [Parameter<Self>] = [
+    Parameter(
+      "mode",
+      \.mode,
+      help: "`auto` follows the tag; any other turn comes after it, clockwise."
+    ),
+    Parameter("ignore-tag", \.ignoreTag, help: "Take the picture as it is stored."),
+  ]
+  public static let examples = [
+    Example("Upright by the tag.", ""),
+    Example("Upright, then a quarter turn clockwise.", "mode = \"rotate-90\""),
+    Example("Mirrored, whatever the tag says.", "mode = \"flip-horizontal\"\nignore-tag = true"),
+  ]
+
+  public var mode = Mode.auto
+  public var ignoreTag = false
+
+  public init() {}
+
+  public func apply(to frame: Frame, in context: Context) throws -> Frame {
+    frame.upright().geometry { geometry in
+      // A frame is upright already; as stored is the same picture turned back.
+      if ignoreTag { geometry.turn(frame.origin.orientation.inverse) }
+      geometry.turn(mode.orientation)
+    }
+  }
+}
+
+extension Orient.Mode {
+  /// The tag that asks a viewer for this turn.
+  fileprivate var orientation: Orientation {
+    switch self {
+    case .auto: .up
+    case .rotate90: .right
+    case .rotate180: .down
+    case .rotate270: .left
+    case .flipHorizontal: .upMirrored
+    case .flipVertical: .downMirrored
+    case .transpose: .leftMirrored
+    case .transverse: .rightMirrored
+    }
+  }
+}

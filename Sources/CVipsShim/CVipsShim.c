@@ -89,6 +89,22 @@ const char *cvips_enum_nick(GType type, int n) {
   return nick;
 }
 
+typedef struct {
+  void (*each)(const char *name, void *context);
+  void *context;
+} Visit;
+
+static void *visit_operation(VipsObjectClass *class, void *data) {
+  Visit *visit = data;
+  if (!G_TYPE_IS_ABSTRACT(G_TYPE_FROM_CLASS(class))) visit->each(class->nickname, visit->context);
+  return NULL;
+}
+
+void cvips_each_operation(void (*each)(const char *name, void *context), void *context) {
+  Visit visit = {each, context};
+  vips_class_map_all(VIPS_TYPE_OPERATION, (VipsClassMapFn) visit_operation, &visit);
+}
+
 const char *cvips_description(VipsObject *object) {
   return VIPS_OBJECT_GET_CLASS(object)->description;
 }

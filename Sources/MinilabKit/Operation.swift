@@ -38,7 +38,8 @@ public struct OperationEntry: Sendable {
   /// What must hold between parameters, in words.
   public let rules: [String]
   public let examples: [Example]
-  private let decodeStep: @Sendable (Node, String, Set<String>, inout [Problem]) -> (any ImageOperation)?
+  private let decodeStep:
+    @Sendable (Node, String, Set<String>, inout [Problem]) -> (any ImageOperation)?
 
   public init<Operation: ImageOperation>(_ type: Operation.Type) {
     name = type.name
@@ -54,7 +55,10 @@ public struct OperationEntry: Sendable {
 
   /// Reads the parameters of a step. `ignoring` names the keys that are the host's.
   public func decode(
-    _ node: Node, key: String, ignoring: Set<String>, _ problems: inout [Problem]
+    _ node: Node,
+    key: String,
+    ignoring: Set<String>,
+    _ problems: inout [Problem]
   ) -> (any ImageOperation)? {
     decodeStep(node, key, ignoring, &problems)
   }

@@ -1,1 +1,27 @@
-// list
+import BlurOperation
+import CropOperation
+import FlattenOperation
+public import MinilabKit
+import OrientOperation
+import PadOperation
+import ResizeOperation
+import RotateOperation
+import SharpenOperation
+import ThumbnailPreviewOperation
+import VipsOperation
+
+extension [OperationEntry] {
+  /// Every operation that ships, sorted by name: one for each folder of `Plugins`.
+  public static let builtin: [OperationEntry] = [
+    .init(Blur.self),
+    .init(Crop.self),
+    .init(Flatten.self),
+    .init(Orient.self),
+    .init(Pad.self),
+    .init(Resize.self),
+    .init(Rotate.self),
+    .init(Sharpen.self),
+    .init(ThumbnailPreview.self),
+    .init(NamedOperation.self),
+  ]
+}

@@ -1,5 +1,6 @@
 internal import CVips
 internal import CVipsShim
+import Synchronization
 
 /// libvips as this process uses it: the one place for its settings.
 public enum Host {
@@ -28,7 +29,15 @@ public enum Host {
     vips_cache_set_max_mem(0)
     vips_cache_set_max_files(0)
     vips_concurrency_set(Int32(clamping: settings.threads))
+    hasStarted.withLock { $0 = true }
   }
+
+  /// Starts libvips where nobody has, with its settings left to whoever starts it properly.
+  public static func startIfNeeded() throws(VipsError) {
+    if !hasStarted.withLock({ $0 }) { try start() }
+  }
+
+  private static let hasStarted = Mutex(false)
 
   /// Threads of one pipeline, as libvips counts them.
   public static var threads: Int { Int(vips_concurrency_get()) }

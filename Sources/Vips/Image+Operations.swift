@@ -3,7 +3,9 @@
 extension Image {
   /// Runs an operation whose first input is this picture and whose result is one picture.
   public func call(
-    _ operation: String, _ arguments: [Argument] = [], input: String = "in"
+    _ operation: String,
+    _ arguments: [Argument] = [],
+    input: String = "in"
   ) throws(VipsError) -> Image {
     let call = try OperationCall(operation)
     try call.set(input, .image(self))
@@ -21,7 +23,10 @@ extension Image {
   }
 
   public func extractArea(
-    left: Int, top: Int, width: Int, height: Int
+    left: Int,
+    top: Int,
+    width: Int,
+    height: Int
   ) throws(VipsError) -> Image {
     if left == 0, top == 0, width == self.width, height == self.height { return self }
     return try call(
@@ -29,12 +34,19 @@ extension Image {
       [
         .init("left", .int(left)), .init("top", .int(top)), .init("width", .int(width)),
         .init("height", .int(height)),
-      ], input: "input")
+      ],
+      input: "input"
+    )
   }
 
   /// Puts the picture at a place of a larger canvas. `extend` is a nick of VipsExtend.
   public func embed(
-    left: Int, top: Int, width: Int, height: Int, extend: String, background: [Double] = []
+    left: Int,
+    top: Int,
+    width: Int,
+    height: Int,
+    extend: String,
+    background: [Double] = []
   ) throws(VipsError) -> Image {
     var arguments: [Argument] = [
       .init("x", .int(left)), .init("y", .int(top)), .init("width", .int(width)),
@@ -45,20 +57,25 @@ extension Image {
   }
 
   public func resize(
-    _ horizontal: Double, vertical: Double, kernel: String = "lanczos3"
+    _ horizontal: Double,
+    vertical: Double,
+    kernel: String = "lanczos3"
   ) throws(VipsError) -> Image {
     try call(
       "resize",
       [
         .init("scale", .double(horizontal)), .init("vscale", .double(vertical)),
         .init("kernel", .enumeration(kernel)),
-      ])
+      ]
+    )
   }
 
   /// Averages blocks of whole pixels.
   public func shrink(_ horizontal: Int, _ vertical: Int) throws(VipsError) -> Image {
     try call(
-      "shrink", [.init("hshrink", .int(horizontal)), .init("vshrink", .int(vertical))])
+      "shrink",
+      [.init("hshrink", .int(horizontal)), .init("vshrink", .int(vertical))]
+    )
   }
 
   public func rotate(quarterTurns: Int) throws(VipsError) -> Image {
@@ -103,12 +120,16 @@ extension Image {
   public func flatten(background: [Double], maximum: Double) throws(VipsError) -> Image {
     try call(
       "flatten",
-      [.init("background", .doubles(background)), .init("max-alpha", .double(maximum))])
+      [.init("background", .doubles(background)), .init("max-alpha", .double(maximum))]
+    )
   }
 
   /// A picture with every sample the same.
   public static func filled(
-    _ samples: [Double], width: Int, height: Int, like other: Image
+    _ samples: [Double],
+    width: Int,
+    height: Int,
+    like other: Image
   ) throws(VipsError) -> Image {
     let black = try OperationCall("black")
     try black.set("width", .int(width))
@@ -116,7 +137,8 @@ extension Image {
     return try black.run().image
       .call(
         "linear",
-        [.init("a", .doubles(samples.map { _ in 1 })), .init("b", .doubles(samples))])
+        [.init("a", .doubles(samples.map { _ in 1 })), .init("b", .doubles(samples))]
+      )
       .cast(other.format).copy(interpretation: other.interpretation)
   }
 
@@ -130,7 +152,9 @@ extension Image {
 
 /// Opens a picture with a loader by its libvips name.
 public func load(
-  _ loader: String, from source: Source, _ arguments: [Argument] = []
+  _ loader: String,
+  from source: Source,
+  _ arguments: [Argument] = []
 ) throws(VipsError) -> Image {
   let call = try OperationCall(loader)
   try call.set("source", from: source)
@@ -141,7 +165,9 @@ public func load(
 /// Opens a picture with a loader that only takes file names. The name is one that holds no
 /// character with a meaning to libvips, such as `/proc/self/fd/5`.
 public func load(
-  _ loader: String, fromFile name: String, _ arguments: [Argument] = []
+  _ loader: String,
+  fromFile name: String,
+  _ arguments: [Argument] = []
 ) throws(VipsError) -> Image {
   let call = try OperationCall(loader)
   try call.set("filename", .string(name))
@@ -152,7 +178,9 @@ public func load(
 extension Image {
   /// Computes the pixels and saves them with a saver by its libvips name.
   public func save(
-    _ saver: String, to target: Target, _ arguments: [Argument] = []
+    _ saver: String,
+    to target: Target,
+    _ arguments: [Argument] = []
   ) throws(VipsError) {
     let call = try OperationCall(saver)
     try call.set("in", .image(self))

@@ -31,30 +31,60 @@ public final class Image: @unchecked Sendable {
 
   /// A picture of interleaved 8-bit samples, copied.
   public convenience init(
-    pixels: [UInt8], width: Int, height: Int, bands: Int, interpretation: Interpretation? = nil
+    pixels: [UInt8],
+    width: Int,
+    height: Int,
+    bands: Int,
+    interpretation: Interpretation? = nil
   ) throws(VipsError) {
     try self.init(
-      copying: pixels, count: width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR,
-      interpretation ?? (bands < 3 ? .gray : .srgb))
+      copying: pixels,
+      count: width * height * bands,
+      width,
+      height,
+      bands,
+      VIPS_FORMAT_UCHAR,
+      interpretation ?? (bands < 3 ? .gray : .srgb)
+    )
   }
 
   /// A picture of interleaved 16-bit samples, copied.
   public convenience init(
-    pixels16 pixels: [UInt16], width: Int, height: Int, bands: Int
+    pixels16 pixels: [UInt16],
+    width: Int,
+    height: Int,
+    bands: Int
   ) throws(VipsError) {
     try self.init(
-      copying: pixels, count: width * height * bands, width, height, bands, VIPS_FORMAT_USHORT,
-      bands < 3 ? .gray16 : .rgb16)
+      copying: pixels,
+      count: width * height * bands,
+      width,
+      height,
+      bands,
+      VIPS_FORMAT_USHORT,
+      bands < 3 ? .gray16 : .rgb16
+    )
   }
 
   private convenience init<Sample>(
-    copying samples: [Sample], count: Int, _ width: Int, _ height: Int, _ bands: Int,
-    _ format: VipsBandFormat, _ interpretation: Interpretation
+    copying samples: [Sample],
+    count: Int,
+    _ width: Int,
+    _ height: Int,
+    _ bands: Int,
+    _ format: VipsBandFormat,
+    _ interpretation: Interpretation
   ) throws(VipsError) {
     precondition(samples.count == count, "width × height × bands samples")
     let pointer = samples.withUnsafeBytes {
       vips_image_new_from_memory_copy(
-        $0.baseAddress, $0.count, Int32(width), Int32(height), Int32(bands), format)
+        $0.baseAddress,
+        $0.count,
+        Int32(width),
+        Int32(height),
+        Int32(bands),
+        format
+      )
     }
     guard let pointer else { throw VipsError.taken(by: "vips_image_new_from_memory_copy") }
     pointer.pointee.Type = interpretation.vips
@@ -68,7 +98,8 @@ public final class Image: @unchecked Sendable {
   public func pixels16() throws(VipsError) -> [UInt16] { try samples(as: UInt16.self, .ushort) }
 
   private func samples<Sample>(
-    as type: Sample.Type, _ wanted: PixelFormat
+    as type: Sample.Type,
+    _ wanted: PixelFormat
   ) throws(VipsError) -> [Sample] {
     guard format == wanted else {
       throw VipsError(operation: "pixels", text: "the picture has \(format) samples")
@@ -80,7 +111,10 @@ public final class Image: @unchecked Sendable {
     defer { g_free(memory) }
     return Array(
       UnsafeBufferPointer(
-        start: memory.assumingMemoryBound(to: type), count: length / MemoryLayout<Sample>.stride))
+        start: memory.assumingMemoryBound(to: type),
+        count: length / MemoryLayout<Sample>.stride
+      )
+    )
   }
 
   /// The picture with its pixels computed and held in memory.
@@ -90,6 +124,10 @@ public final class Image: @unchecked Sendable {
     }
     return Image(adopting: copy)
   }
+
+  /// Where this picture was cut out of another by `extract_area`, `smartcrop` or `crop`.
+  public var cutLeft: Int { -Int(pointer.pointee.Xoffset) }
+  public var cutTop: Int { -Int(pointer.pointee.Yoffset) }
 
   /// Stops the pipeline as soon as it can, from any thread; the pixels then fail.
   public func kill() { vips_image_set_kill(pointer, 1) }

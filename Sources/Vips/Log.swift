@@ -37,9 +37,15 @@ public enum Log {
         { domain, level, text, context in
           context?.assumingMemoryBound(to: [Message].self).pointee.append(
             Message(
-              domain: String(cString: domain), level: Message.Level(flag: level),
-              text: String(cString: text)))
-        }, list, &dropped)
+              domain: String(cString: domain),
+              level: Message.Level(flag: level),
+              text: String(cString: text)
+            )
+          )
+        },
+        list,
+        &dropped
+      )
     }
     messages.dropped = Int(dropped)
     return messages

@@ -43,7 +43,8 @@ public struct OperationCall: ~Copyable {
     self.init(pointer, description)
   }
 
-  private init(_ pointer: UnsafeMutablePointer<VipsOperation>, _ description: OperationDescription) {
+  private init(_ pointer: UnsafeMutablePointer<VipsOperation>, _ description: OperationDescription)
+  {
     self.pointer = pointer
     self.description = description
   }
@@ -128,13 +129,17 @@ public struct OperationCall: ~Copyable {
 
   /// Reads from a source: for loaders.
   public func set(_ name: String, from source: Source) throws(VipsError) {
-    guard description.input(name)?.kind == .source else { throw refusal(name, "it takes no source") }
+    guard description.input(name)?.kind == .source else {
+      throw refusal(name, "it takes no source")
+    }
     cvips_set_object(object, name, source.pointer)
   }
 
   /// Writes to a target: for savers.
   public func set(_ name: String, to target: Target) throws(VipsError) {
-    guard description.input(name)?.kind == .target else { throw refusal(name, "it takes no target") }
+    guard description.input(name)?.kind == .target else {
+      throw refusal(name, "it takes no target")
+    }
     cvips_set_object(object, name, target.pointer)
   }
 
@@ -143,14 +148,17 @@ public struct OperationCall: ~Copyable {
     guard let built = vips_cache_operation_build(pointer) else {
       let error = VipsError.taken(by: description.name)
       vips_object_unref_outputs(
-        UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: VipsObject.self))
+        UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: VipsObject.self)
+      )
       throw error
     }
     let results = Results(
       of: UnsafeMutableRawPointer(built).assumingMemoryBound(to: GObject.self),
-      described: description)
+      described: description
+    )
     vips_object_unref_outputs(
-      UnsafeMutableRawPointer(built).assumingMemoryBound(to: VipsObject.self))
+      UnsafeMutableRawPointer(built).assumingMemoryBound(to: VipsObject.self)
+    )
     cvips_unref(built)
     return results
   }
@@ -158,12 +166,14 @@ public struct OperationCall: ~Copyable {
   private func gtype(_ argument: OperationDescription.Argument) -> GType { GType(argument.type) }
 
   private func check(
-    _ number: Double, _ argument: OperationDescription.Argument
+    _ number: Double,
+    _ argument: OperationDescription.Argument
   ) throws(VipsError) {
     guard argument.range.contains(number) else {
       throw refusal(
         argument.name,
-        "\(number) is not in \(argument.range.lowerBound) to \(argument.range.upperBound)")
+        "\(number) is not in \(argument.range.lowerBound) to \(argument.range.upperBound)"
+      )
     }
   }
 
@@ -186,7 +196,8 @@ public struct Results {
   private let operation: String
 
   fileprivate init(
-    of object: UnsafeMutablePointer<GObject>, described description: OperationDescription
+    of object: UnsafeMutablePointer<GObject>,
+    described description: OperationDescription
   ) {
     var values: [String: Value] = [:]
     for output in description.outputs {

@@ -59,6 +59,20 @@ public struct OperationDescription: Sendable {
     return described
   }
 
+  /// The names of all operations that can be called, sorted.
+  public static var names: [String] {
+    var names: [String] = []
+    withUnsafeMutablePointer(to: &names) { list in
+      cvips_each_operation(
+        { name, context in
+          context?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name))
+        },
+        list
+      )
+    }
+    return Array(Set(names)).sorted()
+  }
+
   private static let cache = Mutex<[String: OperationDescription]>([:])
 
   private init(of operation: UnsafeMutablePointer<VipsOperation>, name: String) {

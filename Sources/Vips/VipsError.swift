@@ -20,7 +20,9 @@ public struct VipsError: Error, Sendable, Equatable, CustomStringConvertible {
     }
     defer { g_free(buffer) }
     return VipsError(
-      operation: operation, text: String(cString: buffer).trimmingTrailingNewlines)
+      operation: operation,
+      text: String(cString: buffer).trimmingTrailingNewlines
+    )
   }
 }
 

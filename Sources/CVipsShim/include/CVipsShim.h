@@ -51,6 +51,10 @@ int cvips_enum_value(GType type, const char *nick);
 // The nick of the n-th value of an enumeration, or NULL past the end. The class owns the text.
 const char *_Nullable cvips_enum_nick(GType type, int n);
 
+// Calls `each` with the nickname of every operation that can be made.
+void cvips_each_operation(
+    void (*each)(const char *name, void *_Nullable context), void *_Nullable context);
+
 // The description of an operation: its blurb. The class owns the text.
 const char *cvips_description(VipsObject *object);
 // True where the operation loads, saves, or runs a program.

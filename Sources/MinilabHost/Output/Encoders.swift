@@ -10,7 +10,10 @@ public struct JPEGEncoder: PictureEncoder {
   public static let parameters: [Parameter<Self>] = [
     Parameter("quality", \.quality, in: 1...100, help: "Higher is better and larger."),
     Parameter(
-      "progressive", \.progressive, help: "Show a coarse picture first while it is loading."),
+      "progressive",
+      \.progressive,
+      help: "Show a coarse picture first while it is loading."
+    ),
   ]
 
   public var quality = 82
@@ -35,7 +38,10 @@ public struct PNGEncoder: PictureEncoder {
   public static let parameters: [Parameter<Self>] = [
     Parameter("effort", \.effort, in: 0...9, help: "zlib's level: higher is smaller and slower."),
     Parameter(
-      "progressive", \.progressive, help: "Adam7 interlacing: a coarse picture first, and larger."),
+      "progressive",
+      \.progressive,
+      help: "Adam7 interlacing: a coarse picture first, and larger."
+    ),
   ]
 
   public var effort = 6
@@ -87,9 +93,16 @@ public struct TIFFEncoder: PictureEncoder {
   public static let saver = "tiffsave_target"
   public static let parameters: [Parameter<Self>] = [
     Parameter(
-      "compression", \.compression, help: "All but `jpeg` keep every pixel."),
+      "compression",
+      \.compression,
+      help: "All but `jpeg` keep every pixel."
+    ),
     Parameter(
-      "quality", \.quality, in: 1...100, help: "With `compression = \"jpeg\"`: higher is better."),
+      "quality",
+      \.quality,
+      in: 1...100,
+      help: "With `compression = \"jpeg\"`: higher is better."
+    ),
   ]
   public static let rules: [Rule<Self>] = [
     Rule("compression = \"jpeg\" where quality is given", keys: ["quality"]) { options, given in

@@ -4,30 +4,50 @@ public import MinilabKit
 public struct InputPolicy: ParameterTable {
   public static let parameters: [Parameter<Self>] = [
     Parameter(
-      "include", \.include,
-      help: "Patterns of paths below the input's root that are taken: `*`, `?`, `[abc]`, `**`."),
+      "include",
+      \.include,
+      help: "Patterns of paths below the input's root that are taken: `*`, `?`, `[abc]`, `**`."
+    ),
     Parameter("exclude", \.exclude, help: "Patterns of paths that are left out."),
     Parameter(
-      "formats", \.formats,
-      help: "`safe`, `all`, or a list of formats and of these two words. Told by content."),
+      "formats",
+      \.formats,
+      help: "`safe`, `all`, or a list of formats and of these two words. Told by content."
+    ),
     Parameter(
-      "links", \.links,
-      help: "Symbolic links: `skip` counts and leaves them, `follow` takes each target once."),
+      "links",
+      \.links,
+      help: "Symbolic links: `skip` counts and leaves them, `follow` takes each target once."
+    ),
     Parameter(
-      "clash", \.clash,
-      help: "Two inputs on one output: `error` before anything starts, or `number` (-2, -3 …)."),
+      "clash",
+      \.clash,
+      help: "Two inputs on one output: `error` before anything starts, or `number` (-2, -3 …)."
+    ),
     Parameter(
-      "max-pixels", \.maxPixels, in: 1...1e12, unit: .pixels,
-      help: "A picture (or page) with more pixels is refused from its header."),
+      "max-pixels",
+      \.maxPixels,
+      in: 1...1e12,
+      unit: .pixels,
+      help: "A picture (or page) with more pixels is refused from its header."
+    ),
     Parameter(
-      "damaged", \.damaged,
-      help: "A picture that ends early or cannot be decoded fully: `reject` it, or `warn`."),
+      "damaged",
+      \.damaged,
+      help: "A picture that ends early or cannot be decoded fully: `reject` it, or `warn`."
+    ),
     Parameter(
-      "pages", \.pages,
-      help: "Of several pages or frames: the `first` with a note, or `reject` the file."),
+      "pages",
+      \.pages,
+      help: "Of several pages or frames: the `first` with a note, or `reject` the file."
+    ),
     Parameter(
-      "time-limit", \.timeLimit, in: 0.1...86_400, unit: .seconds,
-      help: "A unit that takes longer is ended and has failed."),
+      "time-limit",
+      \.timeLimit,
+      in: 0.1...86_400,
+      unit: .seconds,
+      help: "A unit that takes longer is ended and has failed."
+    ),
   ]
 
   public var include = ["**"]
@@ -91,8 +111,13 @@ public struct FormatSelection: ParameterValue, Equatable {
       } else {
         problems.append(
           Problem(
-            .wrongType, at: item.place, key: field.key,
-            expected: expectedName("a format", for: word, among: words), received: item.shown))
+            .wrongType,
+            at: item.place,
+            key: field.key,
+            expected: expectedName("a format", for: word, among: words),
+            received: item.shown
+          )
+        )
       }
     }
     return problems.count == before ? Self(formats: formats) : nil

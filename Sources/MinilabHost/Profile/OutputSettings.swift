@@ -4,21 +4,35 @@ public import MinilabKit
 public struct OutputSettings: ParameterTable {
   public static let parameters: [Parameter<Self>] = [
     Parameter(
-      "name", \.name, help: "What `extends`, `--set` and `{output}` call it."),
+      "name",
+      \.name,
+      help: "What `extends`, `--set` and `{output}` call it."
+    ),
     Parameter(
-      "path", \.path,
-      help: "Where the file goes, below the output root; see the path variables."),
+      "path",
+      \.path,
+      help: "Where the file goes, below the output root; see the path variables."
+    ),
     Parameter(
-      "format", \.format, help: "The format that is written. Unset: the input's."),
+      "format",
+      \.format,
+      help: "The format that is written. Unset: the input's."
+    ),
     Parameter(
-      "color", \.color,
-      help: "`srgb` converts through the embedded profile, `keep` leaves colors as they are."),
+      "color",
+      \.color,
+      help: "`srgb` converts through the embedded profile, `keep` leaves colors as they are."
+    ),
     Parameter(
-      "background", \.background,
-      help: "What shows through where the format cannot hold transparency."),
+      "background",
+      \.background,
+      help: "What shows through where the format cannot hold transparency."
+    ),
     Parameter(
-      "metadata", \.metadata,
-      help: "`all` keeps EXIF, XMP and IPTC; `none` writes the color profile only."),
+      "metadata",
+      \.metadata,
+      help: "`all` keeps EXIF, XMP and IPTC; `none` writes the color profile only."
+    ),
   ]
 
   public var name = "main"

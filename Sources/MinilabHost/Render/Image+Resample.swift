@@ -10,8 +10,12 @@ extension Image {
     let cut = try extractArea(left: part.x, top: part.y, width: part.width, height: part.height)
     if part == wanted { return cut }
     return try cut.embed(
-      left: part.x - left, top: part.y - top, width: wanted.width, height: wanted.height,
-      extend: "copy")
+      left: part.x - left,
+      top: part.y - top,
+      width: wanted.width,
+      height: wanted.height,
+      extend: "copy"
+    )
   }
 
   func boxed(_ horizontal: Int, _ vertical: Int) throws -> Image {
@@ -61,30 +65,15 @@ extension Image {
     return try call("affine", arguments)
   }
 
-  /// Resamples with the alpha multiplied in, so that transparent pixels lend no color to their
-  /// neighbors; and in linear light where asked.
-  func blended(inLinearLight isLinear: Bool, _ work: (Image) throws -> Image) throws -> Image {
-    guard hasAlpha || isLinear else { return try work(self) }
-    let kept = (format: format, interpretation: interpretation)
-    let maximum = sampleMaximum
-    var image = self
-    if isLinear { image = try image.colourspace(.scrgb) }
-    // In scRGB the alpha keeps the range of the samples it came from.
-    if hasAlpha { image = try image.premultiply(maximum: maximum) }
-    image = try work(image)
-    if hasAlpha { image = try image.unpremultiply(maximum: maximum) }
-    if isLinear {
-      image = try image.colourspace(kept.interpretation)
-    } else {
-      image = try image.rounded(to: kept.format)
+  /// The samples of one pixel.
+  func pixel(x: Int, y: Int) throws -> [Double] {
+    let call = try OperationCall("getpoint")
+    try call.set("in", .image(self))
+    try call.set("x", .int(x))
+    try call.set("y", .int(y))
+    guard case .doubles(let samples)? = try call.run().values["out-array"] else {
+      throw VipsError(operation: "getpoint", text: "gave no samples")
     }
-    return try image.copy(interpretation: kept.interpretation)
-  }
-
-  /// Casts to whole numbers; libvips' own cast cuts the fraction off.
-  func rounded(to format: PixelFormat) throws -> Image {
-    guard self.format == .float else { return try cast(format) }
-    return try call("linear", [.init("a", .doubles([1])), .init("b", .doubles([0.5]))])
-      .cast(format)
+    return samples
   }
 }

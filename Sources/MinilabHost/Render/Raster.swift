@@ -7,10 +7,9 @@ protocol Raster {
   var size: Size { get }
   /// The whole-number reductions that the decoder can make, 1 among them, ascending.
   var reductions: [Int] { get }
-  /// The pixels in working form, reduced by one of `reductions`.
-  ///
-  /// - Parameter isStreamed: they will be read once, top to bottom.
-  func pixels(reduction: Int, isStreamed: Bool) throws -> ReducedPixels
+  /// The pixels in working form, reduced by one of `reductions`, to be read once, top to bottom:
+  /// whoever needs them in another order holds them in memory.
+  func pixels(reduction: Int) throws -> ReducedPixels
 }
 
 /// A picture and how many full-resolution pixels one of its samples covers on each axis.
@@ -27,7 +26,7 @@ struct ImageRaster: Raster {
   var size: Size { Size(width: image.width, height: image.height) }
   var reductions: [Int] { [1] }
 
-  func pixels(reduction: Int, isStreamed: Bool) -> ReducedPixels {
+  func pixels(reduction: Int) -> ReducedPixels {
     ReducedPixels(image: image, factorX: 1, factorY: 1)
   }
 }

@@ -9,23 +9,22 @@ struct Resample {
   let geometry: Geometry
   let raster: any Raster
 
-  /// - Parameter mayStream: the result is read once, top to bottom.
-  func image(mayStream: Bool) throws -> Image {
-    guard geometry.map.isAxisAligned else { return try interpolated(turned: true) }
+  func image() throws -> Image {
+    guard geometry.map.isAxisAligned else { return try interpolated(isTurned: true) }
     let axes = StoredAxes(geometry)
-    if axes.factorX < 1 || axes.factorY < 1 { return try interpolated(turned: false) }
-    let isTurned = axes.orientation != .up && axes.orientation != .upMirrored
-    let cut =
-      axes.isCut
-      ? try extracted(axes, isStreamed: mayStream || isTurned)
-      : try reduced(axes, isStreamed: mayStream || isTurned)
-    return try cut.turned(axes.orientation)
+    if axes.factorX < 1 || axes.factorY < 1 { return try interpolated(isTurned: false) }
+    let part = try axes.isCut ? extracted(axes) : reduced(axes)
+    return try part.turned(axes.orientation)
   }
 
-  private func extracted(_ axes: StoredAxes, isStreamed: Bool) throws -> Image {
-    let pixels = try raster.pixels(reduction: 1, isStreamed: isStreamed)
+  private func extracted(_ axes: StoredAxes) throws -> Image {
+    let pixels = try raster.pixels(reduction: 1)
     return try pixels.image.extractArea(
-      left: Int(axes.x), top: Int(axes.y), width: axes.width, height: axes.height)
+      left: Int(axes.x),
+      top: Int(axes.y),
+      width: axes.width,
+      height: axes.height
+    )
   }
 
   // MARK: Reduction along the axes
@@ -34,67 +33,91 @@ struct Resample {
   /// 1.3 the kernel can no longer hide the decoder's box.
   private static let leastResidual = 1.3
 
-  private func reduced(_ axes: StoredAxes, isStreamed: Bool) throws -> Image {
+  private func reduced(_ axes: StoredAxes) throws -> Image {
     let most = min(axes.factorX, axes.factorY) / Self.leastResidual
     let reduction =
       geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= most } ?? 1
-    let pixels = try raster.pixels(reduction: reduction, isStreamed: isStreamed)
+    let pixels = try raster.pixels(reduction: reduction)
     let horizontal = ReducedAxis(
-      offset: axes.x, factor: axes.factorX, count: axes.width, covered: pixels.factorX)
+      offset: axes.x,
+      factor: axes.factorX,
+      count: axes.width,
+      covered: pixels.factorX
+    )
     let vertical = ReducedAxis(
-      offset: axes.y, factor: axes.factorY, count: axes.height, covered: pixels.factorY)
-    return try pixels.image.blended(inLinearLight: geometry.isLinear) { image in
-      try image
-        .window(
-          left: horizontal.window.start * horizontal.box, top: vertical.window.start * vertical.box,
-          right: horizontal.window.end * horizontal.box, bottom: vertical.window.end * vertical.box)
-        .boxed(horizontal.box, vertical.box)
-        .reduced(vertically: vertical.factor).reduced(horizontally: horizontal.factor)
-        .extractArea(
-          left: horizontal.window.skip, top: vertical.window.skip,
-          width: axes.width, height: axes.height)
-    }
+      offset: axes.y,
+      factor: axes.factorY,
+      count: axes.height,
+      covered: pixels.factorY
+    )
+    let blending = Blending(of: pixels.image, inLinearLight: geometry.isLinear)
+    let reduced = try blending.entered(pixels.image)
+      .window(
+        left: horizontal.window.start * horizontal.box,
+        top: vertical.window.start * vertical.box,
+        right: horizontal.window.end * horizontal.box,
+        bottom: vertical.window.end * vertical.box
+      )
+      .boxed(horizontal.box, vertical.box)
+      .reduced(vertically: vertical.factor).reduced(horizontally: horizontal.factor)
+      .extractArea(
+        left: horizontal.window.skip,
+        top: vertical.window.skip,
+        width: axes.width,
+        height: axes.height
+      )
+    return try blending.left(reduced)
   }
 
   // MARK: Interpolation of any affine map
 
-  private func interpolated(turned: Bool) throws -> Image {
+  private func interpolated(isTurned: Bool) throws -> Image {
     let stretch = geometry.map.stretch
     let least = max(1, min(stretch.x, stretch.y))
     let reduction =
       geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= least } ?? 1
-    let pixels = try raster.pixels(reduction: reduction, isStreamed: true)
+    let pixels = try raster.pixels(reduction: reduction)
     let box = max(1, Int(least / max(pixels.factorX, pixels.factorY)))
     let factorX = pixels.factorX * Double(box)
     let factorY = pixels.factorY * Double(box)
     let map = geometry.map.then(.scale(x: 1 / factorX, y: 1 / factorY))
     let needed = bounds(of: map, boxedWidth: pixels.image.width, pixels.image.height, box)
     let background = geometry.background
-    return try pixels.image
+    let image = try pixels.image
       .holding(background ?? .black)
       .addingAlpha(background?.isOpaque == false)
-      .blended(inLinearLight: geometry.isLinear) { image in
-        let part =
-          try image
-          .window(
-            left: needed.x * box, top: needed.y * box, right: (needed.x + needed.width) * box,
-            bottom: (needed.y + needed.height) * box
-          )
-          .boxed(box, box).inMemory()
-        let local = map.then(.translation(x: -Double(needed.x), y: -Double(needed.y)))
-        let samples =
-          turned ? try image.samples(of: background ?? .transparent, premultiplied: true) : []
-        return try part.affine(local.inverse, size: geometry.size, background: samples)
-      }
+    let blending = Blending(of: image, inLinearLight: geometry.isLinear)
+    let part = try blending.entered(image)
+      .window(
+        left: needed.x * box,
+        top: needed.y * box,
+        right: (needed.x + needed.width) * box,
+        bottom: (needed.y + needed.height) * box
+      )
+      .boxed(box, box).inMemory()
+    let local = map.then(.translation(x: -Double(needed.x), y: -Double(needed.y)))
+    var samples: [Double] = []
+    if isTurned {
+      let color = try image.samples(of: background ?? .transparent)
+      samples = try blending.entered(Image.filled(color, width: 1, height: 1, like: image))
+        .pixel(x: 0, y: 0)
+    }
+    let mapped = try part.affine(local.inverse, size: geometry.size, background: samples)
+    return try blending.left(mapped)
   }
 
   /// The boxes of the raster that the map reads, with what the kernel reads beside them.
   private func bounds(
-    of map: AffineMap, boxedWidth width: Int, _ height: Int, _ box: Int
+    of map: AffineMap,
+    boxedWidth width: Int,
+    _ height: Int,
+    _ box: Int
   ) -> PixelRectangle {
     let right = Double(geometry.size.width)
     let bottom = Double(geometry.size.height)
-    let corners = [map(x: 0, y: 0), map(x: right, y: 0), map(x: 0, y: bottom), map(x: right, y: bottom)]
+    let corners = [
+      map(x: 0, y: 0), map(x: right, y: 0), map(x: 0, y: bottom), map(x: right, y: bottom),
+    ]
     // Bicubic reads two samples to either side.
     let margin = 3
     func span(_ values: [Double], _ length: Int) -> (Int, Int) {
@@ -174,6 +197,9 @@ private struct ReducedAxis {
     box = max(1, Int(left / 2))
     self.factor = left / Double(box)
     window = AxisWindow(
-      offset: offset / covered / Double(box), factor: self.factor, count: count)
+      offset: offset / covered / Double(box),
+      factor: self.factor,
+      count: count
+    )
   }
 }

@@ -33,16 +33,25 @@ public struct AffineMap: Sendable, Equatable {
   public static func rotation(degrees: Double) -> AffineMap {
     let radians = degrees * .pi / 180
     return AffineMap(
-      xx: cos(radians), xy: -sin(radians), x0: 0, yx: sin(radians), yy: cos(radians), y0: 0)
+      xx: cos(radians),
+      xy: -sin(radians),
+      x0: 0,
+      yx: sin(radians),
+      yy: cos(radians),
+      y0: 0
+    )
   }
 
   /// This map first, then the other.
   public func then(_ other: AffineMap) -> AffineMap {
     AffineMap(
-      xx: other.xx * xx + other.xy * yx, xy: other.xx * xy + other.xy * yy,
+      xx: other.xx * xx + other.xy * yx,
+      xy: other.xx * xy + other.xy * yy,
       x0: other.xx * x0 + other.xy * y0 + other.x0,
-      yx: other.yx * xx + other.yy * yx, yy: other.yx * xy + other.yy * yy,
-      y0: other.yx * x0 + other.yy * y0 + other.y0)
+      yx: other.yx * xx + other.yy * yx,
+      yy: other.yx * xy + other.yy * yy,
+      y0: other.yx * x0 + other.yy * y0 + other.y0
+    )
   }
 
   public func callAsFunction(x: Double, y: Double) -> (x: Double, y: Double) {
@@ -55,8 +64,13 @@ public struct AffineMap: Sendable, Equatable {
   public var inverse: AffineMap {
     let scale = 1 / determinant
     return AffineMap(
-      xx: yy * scale, xy: -xy * scale, x0: (xy * y0 - yy * x0) * scale,
-      yx: -yx * scale, yy: xx * scale, y0: (yx * x0 - xx * y0) * scale)
+      xx: yy * scale,
+      xy: -xy * scale,
+      x0: (xy * y0 - yy * x0) * scale,
+      yx: -yx * scale,
+      yy: xx * scale,
+      y0: (yx * x0 - xx * y0) * scale
+    )
   }
 
   /// Edges stay parallel to the axes: any mixture of scales, shifts, flips and quarter turns.

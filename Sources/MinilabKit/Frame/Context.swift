@@ -4,12 +4,12 @@ public import Vips
 public struct Context: Sendable {
   /// The step's id.
   public let step: String
-  private let reduce: (@Sendable (Frame, Int) throws -> Image)?
+  private let pictures: (any PictureMaker)?
 
-  /// - Parameter reduce: makes a small picture of a frame; nil while only headers are read.
-  public init(step: String, reduce: (@Sendable (Frame, Int) throws -> Image)? = nil) {
+  /// - Parameter pictures: makes pixels; nil while only headers are read.
+  public init(step: String, pictures: (any PictureMaker)? = nil) {
     self.step = step
-    self.reduce = reduce
+    self.pictures = pictures
   }
 
   /// The frame reduced so that its longer side is at most `side` pixels, whatever the outputs are:
@@ -19,11 +19,24 @@ public struct Context: Sendable {
   /// Nil while a run is only being planned, when no pixel is decoded. A step must then answer with
   /// the same size as it will with pixels.
   public func reduction(of frame: Frame, to side: Int) throws -> Image? {
-    try reduce?(frame, side)
+    try pictures?.reduction(of: frame, to: side)
   }
 
   /// An error of this step.
   public func error(_ code: ItemError.Code, expected: String, received: String) -> ItemError {
     ItemError(code, step: step, expected: expected, received: received)
   }
+
+  /// A picture that the profile names, upright, in working pixels, held in memory. To be called
+  /// from pixel work.
+  public func picture(_ file: FileReference) throws -> Image {
+    guard let pictures else { preconditionFailure("pixel work runs where pixels are made") }
+    return try pictures.picture(file)
+  }
+}
+
+/// Where a step's context gets pixels from: the host's side of it.
+public protocol PictureMaker: Sendable {
+  func reduction(of frame: Frame, to side: Int) throws -> Image
+  func picture(_ file: FileReference) throws -> Image
 }

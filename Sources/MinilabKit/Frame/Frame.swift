@@ -78,7 +78,8 @@ public struct Frame: Sendable {
   ) -> Frame {
     var frame = self
     frame.stages.append(
-      .pixels(PixelWork(size: change, access: access, alpha: alpha, step: "", run: work)))
+      .pixels(PixelWork(size: change, access: access, alpha: alpha, step: "", run: work))
+    )
     switch change {
     case .unchanged: break
     case .known(let size): frame.knownSize = size

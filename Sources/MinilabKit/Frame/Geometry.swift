@@ -27,7 +27,9 @@ public struct Geometry: Sendable, Equatable {
   /// Cuts out a rectangle, which lies inside the frame.
   public mutating func crop(to rectangle: PixelRectangle) {
     precondition(
-      !rectangle.isEmpty && PixelRectangle(size).contains(rectangle), "a rectangle of the frame")
+      !rectangle.isEmpty && PixelRectangle(size).contains(rectangle),
+      "a rectangle of the frame"
+    )
     map = AffineMap.translation(x: Double(rectangle.x), y: Double(rectangle.y)).then(map)
     size = rectangle.size
   }
@@ -36,7 +38,8 @@ public struct Geometry: Sendable, Equatable {
   public mutating func resize(to wanted: Size, linear: Bool = false) {
     precondition(wanted.width > 0 && wanted.height > 0, "a size of whole pixels")
     map = AffineMap.scale(
-      x: Double(size.width) / Double(wanted.width), y: Double(size.height) / Double(wanted.height)
+      x: Double(size.width) / Double(wanted.width),
+      y: Double(size.height) / Double(wanted.height)
     ).then(map)
     size = wanted
     isLinear = isLinear || linear
@@ -58,7 +61,8 @@ public struct Geometry: Sendable, Equatable {
     // A corner that is an edge's own length away by rounding alone must not add a pixel.
     let canvas = Size(
       width: Int((abs(forward.xx) * width + abs(forward.xy) * height - 1e-6).rounded(.up)),
-      height: Int((abs(forward.yx) * width + abs(forward.yy) * height - 1e-6).rounded(.up)))
+      height: Int((abs(forward.yx) * width + abs(forward.yy) * height - 1e-6).rounded(.up))
+    )
     map = AffineMap.translation(x: -Double(canvas.width) / 2, y: -Double(canvas.height) / 2)
       .then(.rotation(degrees: -degrees))
       .then(.translation(x: width / 2, y: height / 2))

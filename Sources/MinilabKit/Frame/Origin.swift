@@ -11,8 +11,12 @@ public struct Origin: Sendable {
   public let path: Path
 
   public init(
-    format: PictureFormat, size: Size, orientation: Orientation = .up, hasAlpha: Bool = false,
-    pages: Int = 1, path: Path = Path("")
+    format: PictureFormat,
+    size: Size,
+    orientation: Orientation = .up,
+    hasAlpha: Bool = false,
+    pages: Int = 1,
+    path: Path = Path("")
   ) {
     self.format = format
     self.size = size

@@ -41,8 +41,11 @@ public struct PixelRectangle: Sendable, Hashable, CustomStringConvertible {
     let left = max(x, other.x)
     let top = max(y, other.y)
     return PixelRectangle(
-      x: left, y: top, width: max(0, min(x + width, other.x + other.width) - left),
-      height: max(0, min(y + height, other.y + other.height) - top))
+      x: left,
+      y: top,
+      width: max(0, min(x + width, other.x + other.width) - left),
+      height: max(0, min(y + height, other.y + other.height) - top)
+    )
   }
 
   public func contains(_ other: PixelRectangle) -> Bool { intersection(other) == other }

@@ -80,8 +80,13 @@ extension ParameterChoice {
     let hint = nearestName(to: word, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
     problems.append(
       Problem(
-        .wrongType, at: node.place, key: field.key, expected: schema.text + hint,
-        received: node.shown))
+        .wrongType,
+        at: node.place,
+        key: field.key,
+        expected: schema.text + hint,
+        received: node.shown
+      )
+    )
     return nil
   }
 
@@ -92,7 +97,9 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
   public static var schema: Schema { Wrapped.schema }
 
   public static func decode(
-    _ node: Node, as field: Field, _ problems: inout [Problem]
+    _ node: Node,
+    as field: Field,
+    _ problems: inout [Problem]
   ) -> Wrapped?? {
     Wrapped.decode(node, as: field, &problems).map { .some($0) }
   }
@@ -104,7 +111,9 @@ extension Array: ParameterValue where Element: ParameterValue {
   public static var schema: Schema { .array(Element.schema, count: nil) }
 
   public static func decode(
-    _ node: Node, as field: Field, _ problems: inout [Problem]
+    _ node: Node,
+    as field: Field,
+    _ problems: inout [Problem]
   ) -> [Element]? {
     guard let items = node.items else { return field.refuse(node, as: Self.self, &problems) }
     let before = problems.count

@@ -34,7 +34,11 @@ public struct Color: ParameterValue, Equatable, Codable {
         ? Double.decode(items[3], as: Field("\(field.key)[3]", in: 0...1), &problems) : 1
       guard levels.count == 3, let alpha else { return nil }
       return Color(
-        red: levels[0] / 255, green: levels[1] / 255, blue: levels[2] / 255, alpha: alpha)
+        red: levels[0] / 255,
+        green: levels[1] / 255,
+        blue: levels[2] / 255,
+        alpha: alpha
+      )
     default:
       return field.refuse(node, as: Self.self, &problems)
     }
@@ -52,7 +56,11 @@ public struct Color: ParameterValue, Equatable, Codable {
     }
     guard levels.count * 2 == digits.count else { return nil }
     return Color(
-      red: levels[0], green: levels[1], blue: levels[2], alpha: levels.count == 4 ? levels[3] : 1)
+      red: levels[0],
+      green: levels[1],
+      blue: levels[2],
+      alpha: levels.count == 4 ? levels[3] : 1
+    )
   }
 
   /// The sixteen names of HTML 4.01 with their values there, and `transparent`.
@@ -65,8 +73,10 @@ public struct Color: ParameterValue, Equatable, Codable {
     ]
     var names = hex.mapValues {
       Color(
-        red: Double($0 >> 16) / 255, green: Double($0 >> 8 & 255) / 255,
-        blue: Double($0 & 255) / 255)
+        red: Double($0 >> 16) / 255,
+        green: Double($0 >> 8 & 255) / 255,
+        blue: Double($0 & 255) / 255
+      )
     }
     names["transparent"] = .transparent
     return names

@@ -20,8 +20,13 @@ public struct FileReference: ParameterValue, Equatable {
     guard path.isReadableFile else {
       problems.append(
         Problem(
-          .noSuchFile, at: node.place, key: field.key,
-          expected: "a file that can be read", received: "\(path.shown)"))
+          .noSuchFile,
+          at: node.place,
+          key: field.key,
+          expected: "a file that can be read",
+          received: "\(path.shown)"
+        )
+      )
       return nil
     }
     return Self(given: given, path: path)

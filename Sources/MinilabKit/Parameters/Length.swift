@@ -26,8 +26,13 @@ public enum Length: ParameterValue, Equatable {
       if let range = field.range, range.lowerBound >= 0, fraction < 0 {
         problems.append(
           Problem(
-            .outOfRange, at: node.place, key: field.key, expected: "0 or more",
-            received: node.shown))
+            .outOfRange,
+            at: node.place,
+            key: field.key,
+            expected: "0 or more",
+            received: node.shown
+          )
+        )
         return nil
       }
       return .fraction(fraction)

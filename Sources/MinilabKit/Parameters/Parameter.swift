@@ -65,8 +65,13 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
       guard let items = node.items else {
         problems.append(
           Problem(
-            .wrongType, at: node.place, key: key, expected: "a list of tables ([[\(key)]])",
-            received: node.shown))
+            .wrongType,
+            at: node.place,
+            key: key,
+            expected: "a list of tables ([[\(key)]])",
+            received: node.shown
+          )
+        )
         return
       }
       owner[keyPath: keyPath] = items.enumerated().compactMap {
@@ -78,8 +83,15 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
 
   public var description: ParameterDescription {
     ParameterDescription(
-      name: name, help: help, unit: unit, schema: schema, range: range, isRequired: isRequired,
-      defaultLiteral: defaultLiteral(), nested: nested())
+      name: name,
+      help: help,
+      unit: unit,
+      schema: schema,
+      range: range,
+      isRequired: isRequired,
+      defaultLiteral: defaultLiteral(),
+      nested: nested()
+    )
   }
 }
 

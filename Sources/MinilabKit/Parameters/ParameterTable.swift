@@ -5,6 +5,20 @@ public protocol ParameterTable: Sendable {
   static var rules: [Rule<Self>] { get }
   /// All defaults.
   init()
+
+  /// Reads a table. Every problem in it is added to `problems`; the result is nil where there was
+  /// one. The usual way reads by `parameters` and `rules`; a type writes its own only where its
+  /// keys cannot be known before the profile is read.
+  ///
+  /// - Parameters:
+  ///   - key: the table's own path, for messages.
+  ///   - ignoring: keys of the table that are somebody else's, such as `op`.
+  static func decode(
+    _ node: Node,
+    key: String,
+    ignoring: Set<String>,
+    _ problems: inout [Problem]
+  ) -> Self?
 }
 
 extension ParameterTable {
@@ -12,22 +26,30 @@ extension ParameterTable {
 
   public static var descriptions: [ParameterDescription] { parameters.map(\.description) }
 
-  /// Reads a table. Every problem in it is added to `problems`; the result is nil where there was
-  /// one.
-  ///
-  /// - Parameters:
-  ///   - key: the table's own path, for messages.
-  ///   - ignoring: keys of the table that are somebody else's, such as `op`.
   public static func decode(
     _ node: Node,
     key: String,
-    ignoring: Set<String> = [],
+    _ problems: inout [Problem]
+  ) -> Self? {
+    decode(node, key: key, ignoring: [], &problems)
+  }
+
+  public static func decode(
+    _ node: Node,
+    key: String,
+    ignoring: Set<String>,
     _ problems: inout [Problem]
   ) -> Self? {
     guard let entries = node.entries else {
       problems.append(
         Problem(
-          .wrongType, at: node.place, key: key, expected: "a table", received: node.shown))
+          .wrongType,
+          at: node.place,
+          key: key,
+          expected: "a table",
+          received: node.shown
+        )
+      )
       return nil
     }
     let before = problems.count
@@ -39,10 +61,17 @@ extension ParameterTable {
       guard let row = rows.first(where: { $0.name == entry.key }) else {
         problems.append(
           Problem(
-            .unknownKey, at: entry.keyPlace, key: key,
+            .unknownKey,
+            at: entry.keyPlace,
+            key: key,
             expected: expectedName(
-              "a known key", for: entry.key, among: rows.map(\.name) + ignoring),
-            received: "\"\(entry.key)\""))
+              "a known key",
+              for: entry.key,
+              among: rows.map(\.name) + ignoring
+            ),
+            received: "\"\(entry.key)\""
+          )
+        )
         continue
       }
       row.decode(entry.node, key.isEmpty ? row.name : "\(key).\(row.name)", &owner, &problems)
@@ -50,8 +79,13 @@ extension ParameterTable {
     for row in rows where row.isRequired && given[row.name] == nil {
       problems.append(
         Problem(
-          .missing, at: node.place, key: key, expected: "the key \"\(row.name)\"",
-          received: "none"))
+          .missing,
+          at: node.place,
+          key: key,
+          expected: "the key \"\(row.name)\"",
+          received: "none"
+        )
+      )
     }
     // A rule is about values; it says nothing useful about a table whose values are wrong.
     guard problems.count == before else { return nil }
@@ -61,7 +95,13 @@ extension ParameterTable {
         rule.keys.compactMap { given[$0] }.max { ($0.line, $0.column) < ($1.line, $1.column) }
       problems.append(
         Problem(
-          .conflict, at: place ?? node.place, key: key, expected: rule.text, received: fault))
+          .conflict,
+          at: place ?? node.place,
+          key: key,
+          expected: rule.text,
+          received: fault
+        )
+      )
     }
     return problems.count == before ? owner : nil
   }

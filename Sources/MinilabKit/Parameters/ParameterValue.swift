@@ -18,27 +18,40 @@ public struct Field: Sendable {
     self.range = range
   }
 
-  func element(_ index: Int) -> Field { Field("\(key)[\(index)]", in: range) }
+  public func element(_ index: Int) -> Field { Field("\(key)[\(index)]", in: range) }
 
   /// True where the number may stand here; else a problem is added.
-  func admits(_ number: Double, _ node: Node, _ problems: inout [Problem]) -> Bool {
+  public func admits(_ number: Double, _ node: Node, _ problems: inout [Problem]) -> Bool {
     let isInside = number.isFinite && (range?.contains(number) ?? true)
     if !isInside {
       problems.append(
         Problem(
-          .outOfRange, at: node.place, key: key,
-          expected: range.map(shownRange) ?? "a finite number", received: node.shown))
+          .outOfRange,
+          at: node.place,
+          key: key,
+          expected: range.map(shownRange) ?? "a finite number",
+          received: node.shown
+        )
+      )
     }
     return isInside
   }
 
   /// Adds the problem of a value of another kind.
-  func refuse<Value: ParameterValue>(
-    _ node: Node, as type: Value.Type, _ problems: inout [Problem]
+  public func refuse<Value: ParameterValue>(
+    _ node: Node,
+    as type: Value.Type,
+    _ problems: inout [Problem]
   ) -> Value? {
     problems.append(
       Problem(
-        .wrongType, at: node.place, key: key, expected: type.schema.text, received: node.shown))
+        .wrongType,
+        at: node.place,
+        key: key,
+        expected: type.schema.text,
+        received: node.shown
+      )
+    )
     return nil
   }
 }

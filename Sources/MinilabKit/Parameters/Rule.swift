@@ -44,7 +44,8 @@ public struct Rule<Owner: ParameterTable>: Sendable {
   /// Where the first key is given, one of the others must be.
   public static func requires(_ key: String, oneOf others: [String]) -> Rule {
     Rule(
-      "\(key) together with \(others.joined(separator: " or "))", keys: [key] + others
+      "\(key) together with \(others.joined(separator: " or "))",
+      keys: [key] + others
     ) { _, given in
       given.contains(key) && !others.contains(where: given.contains) ? "\(key) alone" : nil
     }

@@ -23,12 +23,8 @@ extension Image {
 
   /// A color's samples in this picture's own bands, depth and profile; the alpha is left out where
   /// the picture has none.
-  ///
-  /// - Parameter premultiplied: the colors multiplied by the alpha.
-  public func samples(of color: Color, premultiplied: Bool = false) throws -> [Double] {
-    let levels = try convertedLevels(of: color)
-    let scale = sampleMaximum / 255 * (premultiplied && hasAlpha ? color.alpha : 1)
-    let colors = levels.map { $0 * scale }
+  public func samples(of color: Color) throws -> [Double] {
+    let colors = try convertedLevels(of: color).map { $0 * sampleMaximum / 255 }
     return hasAlpha ? colors + [color.alpha * sampleMaximum] : colors
   }
 
@@ -42,7 +38,11 @@ extension Image {
     }
     guard has("icc-profile-data"), let profile = blob("icc-profile-data") else { return levels }
     let pixel = try Image(
-      pixels: levels.map { UInt8($0.rounded()) }, width: 1, height: 1, bands: 3)
+      pixels: levels.map { UInt8($0.rounded()) },
+      width: 1,
+      height: 1,
+      bands: 3
+    )
     let converted = try pixel.converted(toProfile: profile)
     return try converted.pixels().map(Double.init)
   }
@@ -55,7 +55,8 @@ extension Image {
       [
         .init("input-profile", .string("srgb")), .init("intent", .enumeration("relative")),
         .init("black-point-compensation", .bool(true)),
-      ])
+      ]
+    )
     let tagged = try connected.copy()
     tagged.set("icc-profile-data", blob: profile)
     return try tagged.call(
@@ -63,6 +64,7 @@ extension Image {
       [
         .init("intent", .enumeration("relative")), .init("black-point-compensation", .bool(true)),
         .init("depth", .int(8)),
-      ])
+      ]
+    )
   }
 }

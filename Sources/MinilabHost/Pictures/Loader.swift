@@ -1,0 +1,90 @@
+import MinilabKit
+import Vips
+
+/// How each format is opened: the allowed list. A format's loader is named here and nowhere chosen
+/// by libvips, so content can never reach a loader it was not told for.
+struct Loader {
+  enum Opening {
+    /// Reads from a descriptor.
+    case source
+    /// Takes a file name only: `/proc/self/fd/N` behind the prefix that names ImageMagick's coder.
+    case file(prefix: String)
+  }
+
+  let operation: String
+  let opening: Opening
+  /// Whole-number reductions the decoder makes while it decodes, ascending.
+  var reductions = [1]
+  var reducing = Reducing.none
+  /// The loader knows `fail-on`.
+  var canFail = true
+
+  enum Reducing {
+    case none
+    /// `shrink`: sample i covers pixels s·i to s·i + s, the last ones may be missing.
+    case shrink
+    /// `scale`: the whole picture is mapped onto the smaller one.
+    case scale
+  }
+
+  static func of(_ format: PictureFormat) -> Loader {
+    switch format {
+    case .jpeg:
+      Loader(
+        operation: "jpegload_source",
+        opening: .source,
+        reductions: [1, 2, 4, 8],
+        reducing: .shrink
+      )
+    case .png: Loader(operation: "pngload_source", opening: .source)
+    case .gif: Loader(operation: "gifload_source", opening: .source)
+    case .webp:
+      Loader(
+        operation: "webpload_source",
+        opening: .source,
+        reductions: Array(1...16),
+        reducing: .scale
+      )
+    case .tiff: Loader(operation: "tiffload_source", opening: .source)
+    case .heif, .avif: Loader(operation: "heifload_source", opening: .source)
+    case .svg:
+      Loader(
+        operation: "svgload_source",
+        opening: .source,
+        reductions: Array(1...16),
+        reducing: .scale
+      )
+    case .pdf:
+      Loader(
+        operation: "pdfload_source",
+        opening: .source,
+        reductions: Array(1...16),
+        reducing: .scale
+      )
+    case .jp2k: Loader(operation: "jp2kload_source", opening: .source)
+    case .jxl: Loader(operation: "jxlload_source", opening: .source)
+    case .pnm: Loader(operation: "ppmload_source", opening: .source)
+    case .hdr: Loader(operation: "radload_source", opening: .source)
+    case .fits: Loader(operation: "fitsload_source", opening: .source)
+    case .exr: Loader(operation: "openexrload", opening: .file(prefix: ""))
+    case .bmp, .tga, .ico, .psd, .dds, .xpm:
+      Loader(
+        operation: "magickload",
+        opening: .file(prefix: format.rawValue.uppercased() + ":")
+      )
+    }
+  }
+
+  /// Opens a picture.
+  ///
+  /// - Parameter descriptor: open for reading; each call needs one of its own, since libvips moves
+  ///   its position for as long as the picture lives.
+  func open(descriptor: Int32, _ arguments: [Argument]) throws(VipsError) -> Image {
+    switch opening {
+    case .source:
+      return try load(operation, from: Source(descriptor: descriptor), arguments)
+    case .file(let prefix):
+      return try load(operation, fromFile: "\(prefix)/proc/self/fd/\(descriptor)", arguments)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import MinilabKit
+import Vips
+
+/// A picture file whose header has been read: what a unit begins with.
+final class OpenedPicture: Raster {
+  let path: Path
+  let origin: Origin
+  let header: Header
+  /// From the header: no pixel is decoded through it.
+  let headerImage: Image
+  /// Stated once, of whatever outputs there are.
+  private(set) var notes: [Note] = []
+
+  private let descriptor: Int32
+  private let loader: Loader
+  private let policy: InputPolicy
+  private let openedFormat: PictureFormat
+
+  /// Opens a file and reads its header; limits are checked before any pixel.
+  ///
+  /// - Parameter format: what the file's signature says.
+  /// - Throws: `ItemError`.
+  init(_ path: Path, format: PictureFormat, policy: InputPolicy) throws(ItemError) {
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard descriptor >= 0 else {
+      throw ItemError(
+        .unreadable,
+        expected: "a file that can be read",
+        received: String(cString: strerror(errno))
+      )
+    }
+    self.descriptor = descriptor
+    self.path = path
+    self.policy = policy
+    openedFormat = format
+    let loader = Loader.of(format)
+    self.loader = loader
+    do {
+      headerImage = try Self.load(loader, descriptor: descriptor, [])
+    } catch {
+      close(descriptor)
+      throw ItemError(
+        .damaged,
+        expected: "a \(format.shown) picture",
+        received: "a file whose header cannot be read"
+      )
+    }
+    let stored = Size(width: headerImage.width, height: headerImage.height)
+    let orientation = Self.orientation(of: headerImage, format)
+    let pages = max(1, headerImage.int("n-pages") ?? 1)
+    origin = Origin(
+      format: format,
+      size: stored,
+      orientation: orientation,
+      hasAlpha: WorkingPixels.hasAlpha(headerImage),
+      pages: pages,
+      path: path
+    )
+    let upright = orientation.upright(stored)
+    header = Header(
+      width: upright.width,
+      height: upright.height,
+      orientation: orientation.rawValue,
+      pages: pages,
+      taken: Self.dateTaken(headerImage)
+    )
+    try checkLimits()
+  }
+
+  deinit { close(descriptor) }
+
+  var size: Size { origin.size }
+  var reductions: [Int] { loader.reductions }
+  /// Of the header: colors are converted when pixels are decoded.
+  var hasProfile: Bool { headerImage.has("icc-profile-data") }
+
+  func pixels(reduction: Int) throws -> ReducedPixels {
+    let decoded = try decoded(reduction: reduction)
+    let working = try WorkingPixels(of: decoded)
+    for note in working.notes where !notes.contains(note) { notes.append(note) }
+    switch loader.reducing {
+    case .shrink:
+      return ReducedPixels(
+        image: working.image,
+        factorX: Double(reduction),
+        factorY: Double(reduction)
+      )
+    case .scale, .none:
+      return ReducedPixels(
+        image: working.image,
+        factorX: Double(size.width) / Double(decoded.width),
+        factorY: Double(size.height) / Double(decoded.height)
+      )
+    }
+  }
+
+  private func decoded(reduction: Int) throws -> Image {
+    var arguments: [Argument] = [.init("access", .enumeration("sequential"))]
+    // "error" and "warning" refuse pictures that every viewer shows.
+    if loader.canFail {
+      let level = policy.damaged == .reject ? "truncated" : "none"
+      arguments.append(.init("fail-on", .enumeration(level)))
+    }
+    if reduction > 1 {
+      switch loader.reducing {
+      case .shrink: arguments.append(.init("shrink", .int(reduction)))
+      case .scale: arguments.append(.init("scale", .double(1 / Double(reduction))))
+      case .none: preconditionFailure("a reduction that the loader has")
+      }
+    }
+    do {
+      return try Self.load(loader, descriptor: descriptor, arguments)
+    } catch {
+      throw ItemError(
+        .damaged,
+        expected: "a complete \(openedFormat.shown) picture",
+        received: "data that cannot be decoded"
+      )
+    }
+  }
+
+  /// Opens through a descriptor of its own: libvips moves the position of the one it is given, and
+  /// two pipelines over one position would disturb each other.
+  private static func load(
+    _ loader: Loader,
+    descriptor: Int32,
+    _ arguments: [Argument]
+  ) throws -> Image {
+    let own = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    guard own >= 0 else {
+      throw VipsError(operation: loader.operation, text: String(cString: strerror(errno)))
+    }
+    defer { close(own) }
+    return try loader.open(descriptor: own, arguments)
+  }
+
+  private func checkLimits() throws(ItemError) {
+    let pixels = size.width.multipliedReportingOverflow(by: size.height)
+    if pixels.overflow || pixels.partialValue > policy.maxPixels {
+      throw ItemError(
+        .tooManyPixels,
+        expected: "at most \(policy.maxPixels) pixels (input.max-pixels)",
+        received: "\(size)"
+      )
+    }
+    if origin.pages > 1 {
+      if policy.pages == .reject {
+        throw ItemError(
+          .pagesRejected,
+          expected: "one page (input.pages = \"reject\")",
+          received: "\(origin.pages)"
+        )
+      }
+      notes.append(Note(.pagesDropped, "the first of \(origin.pages) pages was used"))
+    }
+  }
+
+  private static func orientation(of image: Image, _ format: PictureFormat) -> Orientation {
+    switch format {
+    // The container has turned them already; ISO/IEC 23008-12 makes it the only word on it.
+    case .heif, .avif: .up
+    default: Orientation(tag: image.int("orientation"))
+    }
+  }
+
+  /// `YYYY:MM:DD HH:MM:SS`, as EXIF has it. libvips adds its own words behind the value.
+  private static func dateTaken(_ image: Image) -> String? {
+    let fields = [
+      "exif-ifd2-DateTimeOriginal", "exif-ifd2-DateTimeDigitized", "exif-ifd0-DateTime",
+    ]
+    for field in fields {
+      guard let value = image.string(field), value.utf8.count >= 19 else { continue }
+      let text = String(value.prefix(19))
+      if text.utf8.allSatisfy({ (0x30...0x3a).contains($0) || $0 == 0x20 }) { return text }
+    }
+    return nil
+  }
+}

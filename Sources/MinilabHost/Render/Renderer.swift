@@ -1,0 +1,45 @@
+import MinilabKit
+import Vips
+
+/// Makes the pixels of a frame: its stages in order, each on what the one before has made.
+struct Renderer {
+  let raster: any Raster
+
+  /// - Throws: `ItemError` where a step's work fails.
+  func image(of frame: Frame) throws -> Image {
+    var raster = raster
+    var image: Image?
+    for stage in frame.stages {
+      switch stage {
+      case .geometry(let geometry):
+        image = try Resample(geometry: geometry, raster: raster).image()
+      case .pixels(let work):
+        guard let before = image else { preconditionFailure("a frame begins with geometry") }
+        image = try Self.run(work, on: before)
+      }
+      if let image { raster = ImageRaster(image: image) }
+    }
+    guard let image else { preconditionFailure("a frame begins with geometry") }
+    return image
+  }
+
+  private static func run(_ work: PixelWork, on image: Image) throws -> Image {
+    do {
+      let result = try work.run(work.access == .random ? image.inMemory() : image)
+      if case .known(let size) = work.size {
+        precondition(
+          result.width == size.width && result.height == size.height,
+          "\(work.step) said \(size) and gave \(result.width) × \(result.height)"
+        )
+      }
+      return result
+    } catch let error as VipsError {
+      throw ItemError(
+        .operationFailed,
+        step: work.step,
+        expected: "pixel work that succeeds",
+        received: "\(error.operation) refused this picture"
+      )
+    }
+  }
+}
