@@ -18,10 +18,10 @@ public struct Field: Sendable {
     self.range = range
   }
 
-  func element(_ index: Int) -> Field { Field("\(key)[\(index)]", in: range) }
+  public func element(_ index: Int) -> Field { Field("\(key)[\(index)]", in: range) }
 
   /// True where the number may stand here; else a problem is added.
-  func admits(_ number: Double, _ node: Node, _ problems: inout [Problem]) -> Bool {
+  public func admits(_ number: Double, _ node: Node, _ problems: inout [Problem]) -> Bool {
     let isInside = number.isFinite && (range?.contains(number) ?? true)
     if !isInside {
       problems.append(
@@ -33,7 +33,7 @@ public struct Field: Sendable {
   }
 
   /// Adds the problem of a value of another kind.
-  func refuse<Value: ParameterValue>(
+  public func refuse<Value: ParameterValue>(
     _ node: Node, as type: Value.Type, _ problems: inout [Problem]
   ) -> Value? {
     problems.append(
