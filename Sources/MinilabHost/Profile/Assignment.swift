@@ -48,8 +48,12 @@ struct Assignment {
     }
     guard !keys.isEmpty else {
       throw Problem(
-        .syntax, at: place, key: "", expected: "an address such as crop.aspect before the equals sign",
-        received: "\"\(Path(String(text)).shown)\"")
+        .syntax,
+        at: place,
+        key: "",
+        expected: "an address such as crop.aspect before the equals sign",
+        received: "\"\(Path(String(text)).shown)\""
+      )
     }
     return keys
   }
@@ -86,7 +90,10 @@ extension Node {
         .table(
           entries.map {
             Entry(key: $0.key, keyPlace: place, node: $0.node.placed(at: place))
-          }), at: place)
+          }
+        ),
+        at: place
+      )
     default: Node(value, at: place)
     }
   }

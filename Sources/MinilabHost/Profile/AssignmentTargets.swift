@@ -6,8 +6,7 @@ import MinilabKit
 struct AssignmentTargets {
   private(set) var root: Node
 
-  /// - Parameters:
-  ///   - root: the profile's table, with at least one output.
+  /// - Parameter root: the profile's table, with at least one output.
   init(_ root: Node) {
     self.root = root
   }
@@ -27,9 +26,13 @@ struct AssignmentTargets {
       let lines = fitting.map { "\($0.place)" }.joined(separator: " and ")
       problems.append(
         Problem(
-          .conflict, at: assignment.place, key: "",
+          .conflict,
+          at: assignment.place,
+          key: "",
           expected: "an address that fits one table (give the steps an id of their own)",
-          received: "\(shownAddress(owner)) at \(lines)"))
+          received: "\(shownAddress(owner)) at \(lines)"
+        )
+      )
       return
     }
     root = root.setting(key, at: table.route[...], to: assignment.value, from: assignment.place)
@@ -60,8 +63,10 @@ struct AssignmentTargets {
     (owner["step"]?.items ?? []).enumerated().compactMap { index, step in
       stepIdentifier(step).map {
         Table(
-          address: address + [$0], place: step.place,
-          route: route + [.key("step"), .index(index)])
+          address: address + [$0],
+          place: step.place,
+          route: route + [.key("step"), .index(index)]
+        )
       }
     }
   }
@@ -82,8 +87,12 @@ struct AssignmentTargets {
       nearest.map { "did you mean \($0.joined(separator: " or "))?" }
       ?? "one of \(owners.map { $0 + ".KEY" }.joined(separator: ", "))"
     return Problem(
-      .unknownKey, at: assignment.place, key: "", expected: "an address of this profile (\(hint))",
-      received: assignment.shown)
+      .unknownKey,
+      at: assignment.place,
+      key: "",
+      expected: "an address of this profile (\(hint))",
+      received: assignment.shown
+    )
   }
 }
 
@@ -94,9 +103,14 @@ private enum Hop {
 }
 
 extension Node {
-  /// The same tree with one key of one table set. A table that is not there is made.
+  /// The same tree with one key of one table set.
+  ///
+  /// A table that is not there is made.
   fileprivate func setting(
-    _ key: String, at route: ArraySlice<Hop>, to node: Node, from place: Place
+    _ key: String,
+    at route: ArraySlice<Hop>,
+    to node: Node,
+    from place: Place
   ) -> Node {
     switch route.first {
     case nil:

@@ -18,7 +18,10 @@ struct EncoderOptions {
       let expected =
         others.isEmpty
         ? expectedName(
-          "a known key", for: entry.key, among: names + OutputDecoder.ownKeys.sorted())
+          "a known key",
+          for: entry.key,
+          among: names + OutputDecoder.ownKeys.sorted()
+        )
         : "an option of \(format.shown) (\(names.joined(separator: ", ")))"
       let received =
         others.isEmpty
@@ -26,7 +29,13 @@ struct EncoderOptions {
         : "\"\(entry.key)\", which \(Self.shown(others)) \(others.count == 1 ? "has" : "have")"
       problems.append(
         Problem(
-          .unknownKey, at: entry.keyPlace, key: key, expected: expected, received: received))
+          .unknownKey,
+          at: entry.keyPlace,
+          key: key,
+          expected: expected,
+          received: received
+        )
+      )
     }
     guard let encoder = decode(type, entries.filter { names.contains($0.key) }, &problems) else {
       return [:]
@@ -41,10 +50,17 @@ struct EncoderOptions {
     for entry in entries where !names.contains(entry.key) {
       problems.append(
         Problem(
-          .unknownKey, at: entry.keyPlace, key: key,
+          .unknownKey,
+          at: entry.keyPlace,
+          key: key,
           expected: expectedName(
-            "a known key", for: entry.key, among: Array(names.union(OutputDecoder.ownKeys))),
-          received: "\"\(entry.key)\""))
+            "a known key",
+            for: entry.key,
+            among: Array(names.union(OutputDecoder.ownKeys))
+          ),
+          received: "\"\(entry.key)\""
+        )
+      )
     }
     var encoders: Encoders = [:]
     var found: [(problem: Problem, types: [any PictureEncoder.Type])] = []
@@ -52,7 +68,10 @@ struct EncoderOptions {
       let own = Self.names(of: type)
       var mine: [Problem] = []
       encoders[type.format] = decodeLeniently(
-        type, entries.filter { own.contains($0.key) }, &mine)
+        type,
+        entries.filter { own.contains($0.key) },
+        &mine
+      )
       for problem in mine {
         if let index = found.firstIndex(where: { $0.problem == problem }) {
           found[index].types.append(type)
@@ -61,14 +80,18 @@ struct EncoderOptions {
         }
       }
     }
-    problems += found.map { $0.problem.expecting("\($0.problem.expected) for \(Self.shown($0.types))") }
+    problems += found.map {
+      $0.problem.expecting("\($0.problem.expected) for \(Self.shown($0.types))")
+    }
     return encoders
   }
 
   /// Where the format is the input's, an option that one encoder can only use together with another
   /// (TIFF's quality) is meant for the others and is left out there.
   private func decodeLeniently<Encoder: PictureEncoder>(
-    _ type: Encoder.Type, _ entries: [Node.Entry], _ problems: inout [Problem]
+    _ type: Encoder.Type,
+    _ entries: [Node.Entry],
+    _ problems: inout [Problem]
   ) -> Encoder? {
     var found: [Problem] = []
     let encoder = decode(type, entries, &found)
@@ -82,7 +105,9 @@ struct EncoderOptions {
   }
 
   private func decode<Encoder: PictureEncoder>(
-    _ type: Encoder.Type, _ entries: [Node.Entry], _ problems: inout [Problem]
+    _ type: Encoder.Type,
+    _ entries: [Node.Entry],
+    _ problems: inout [Problem]
   ) -> Encoder? {
     Encoder.decode(Node(.table(entries), at: place), key: key, &problems)
   }

@@ -13,13 +13,20 @@ struct OutputDecoder {
     let address = ["output", outputName(node) ?? OutputSettings().name]
     let key = shownAddress(address)
     let settings = OutputSettings.decode(
-      node, key: key, ignoring: Set(options.map(\.key)).union(["step"]), &problems)
+      node,
+      key: key,
+      ignoring: Set(options.map(\.key)).union(["step"]),
+      &problems
+    )
     let path = node["path"]
     let template = (path?.text ?? OutputSettings().path).nonEmpty(path, key, &problems).flatMap {
       PathTemplate($0, at: path?.place ?? node.place, key: key + ".path", &problems)
     }
     let steps = StepDecoder(operations: operations).steps(
-      node["step"], below: address, &problems)
+      node["step"],
+      below: address,
+      &problems
+    )
     let reader = EncoderOptions(entries: options, key: key, place: node.place)
     // A format that is wrong says nothing about its options.
     let format = node["format"]
@@ -31,8 +38,13 @@ struct OutputDecoder {
       }
     guard problems.count == before, let settings, let template, let encoders else { return nil }
     return Output(
-      settings: settings, path: template, steps: steps, encoders: encoders,
-      namesEncoderOption: !options.isEmpty, place: node.place)
+      settings: settings,
+      path: template,
+      steps: steps,
+      encoders: encoders,
+      namesEncoderOption: !options.isEmpty,
+      place: node.place
+    )
   }
 }
 
@@ -42,7 +54,13 @@ extension String {
     guard isEmpty, let node else { return self }
     problems.append(
       Problem(
-        .outOfRange, at: node.place, key: key + ".path", expected: "a path", received: node.shown))
+        .outOfRange,
+        at: node.place,
+        key: key + ".path",
+        expected: "a path",
+        received: node.shown
+      )
+    )
     return nil
   }
 }

@@ -12,9 +12,13 @@ struct ProfileDecoder {
     for entry in root.entries ?? [] where !Self.keys.contains(entry.key) {
       problems.append(
         Problem(
-          .unknownKey, at: entry.keyPlace, key: "",
+          .unknownKey,
+          at: entry.keyPlace,
+          key: "",
           expected: expectedName("a known key", for: entry.key, among: Self.keys),
-          received: "\"\(entry.key)\""))
+          received: "\"\(entry.key)\""
+        )
+      )
     }
     let summary = root["summary"].map {
       String.decode($0, as: Field("summary"), &problems)
@@ -24,8 +28,13 @@ struct ProfileDecoder {
     let outputs = self.outputs(root["output"], &problems)
     guard problems.count == before else { return nil }
     return Profile(
-      file: root.place.file, summary: (summary ?? "") ?? "", input: (input ?? nil) ?? InputPolicy(),
-      steps: steps, outputs: outputs, node: root)
+      file: root.place.file,
+      summary: (summary ?? "") ?? "",
+      input: (input ?? nil) ?? InputPolicy(),
+      steps: steps,
+      outputs: outputs,
+      node: root
+    )
   }
 
   private func outputs(_ node: Node?, _ problems: inout [Problem]) -> [Output] {
@@ -38,9 +47,13 @@ struct ProfileDecoder {
         if let first = seen[name] {
           problems.append(
             Problem(
-              .conflict, at: item["name"]?.place ?? item.place, key: "output",
+              .conflict,
+              at: item["name"]?.place ?? item.place,
+              key: "output",
               expected: "a name of its own for each output",
-              received: "\(name.literal) again, as at \(first)"))
+              received: "\(name.literal) again, as at \(first)"
+            )
+          )
         }
         seen[name] = seen[name] ?? item["name"]?.place ?? item.place
       }
@@ -56,16 +69,26 @@ func tables(_ node: Node?, key: String, _ problems: inout [Problem]) -> [Node] {
   guard let items = node.items else {
     problems.append(
       Problem(
-        .wrongType, at: node.place, key: key, expected: "a list of tables, each under [[\(key)]]",
-        received: node.shown))
+        .wrongType,
+        at: node.place,
+        key: key,
+        expected: "a list of tables, each under [[\(key)]]",
+        received: node.shown
+      )
+    )
     return []
   }
   return items.filter { item in
     if item.entries != nil { return true }
     problems.append(
       Problem(
-        .wrongType, at: item.place, key: key, expected: "a table under [[\(key)]]",
-        received: item.shown))
+        .wrongType,
+        at: item.place,
+        key: key,
+        expected: "a table under [[\(key)]]",
+        received: item.shown
+      )
+    )
     return false
   }
 }

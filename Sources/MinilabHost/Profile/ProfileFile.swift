@@ -16,7 +16,9 @@ struct ProfileFile {
   /// Reads and parses, and understands nothing yet but `profile =`.
   ///
   /// - Parameters:
+  ///   - path: as it is opened, and as messages name it.
   ///   - asker: where the file was asked for, for a file that cannot be read.
+  /// - Throws: what keeps it from being read, or its first syntax error.
   init(_ path: Path, asker: Place) throws(Problem) {
     self.path = path
     let (bytes, identity) = try Self.contents(of: path, asker: asker)
@@ -32,25 +34,39 @@ struct ProfileFile {
     }
     if case .integer(1) = version.value { return nil }
     return Problem(
-      .outOfRange, at: version.place, key: "profile", expected: "1, the version of the format",
-      received: version.shown)
+      .outOfRange,
+      at: version.place,
+      key: "profile",
+      expected: "1, the version of the format",
+      received: version.shown
+    )
   }
 
   private static func contents(
-    of path: Path, asker: Place
+    of path: Path,
+    asker: Place
   ) throws(Problem) -> ([UInt8], Identity) {
     // O_NONBLOCK: a FIFO of that name must not hold the program up.
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
       throw Problem(
-        .noSuchFile, at: asker, key: "", expected: "a profile that can be read",
-        received: "\(path.shown): \(String(cString: strerror(errno)))")
+        .noSuchFile,
+        at: asker,
+        key: "",
+        expected: "a profile that can be read",
+        received: "\(path.shown): \(String(cString: strerror(errno)))"
+      )
     }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       throw Problem(
-        .noSuchFile, at: asker, key: "", expected: "a profile", received: "the folder \(path.shown)")
+        .noSuchFile,
+        at: asker,
+        key: "",
+        expected: "a profile",
+        received: "the folder \(path.shown)"
+      )
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -60,8 +76,12 @@ struct ProfileFile {
       if count < 0 {
         if errno == EINTR { continue }
         throw Problem(
-          .noSuchFile, at: asker, key: "", expected: "a profile that can be read",
-          received: "\(path.shown): \(String(cString: strerror(errno)))")
+          .noSuchFile,
+          at: asker,
+          key: "",
+          expected: "a profile that can be read",
+          received: "\(path.shown): \(String(cString: strerror(errno)))"
+        )
       }
       if count == 0 { break }
       bytes += chunk.prefix(count)

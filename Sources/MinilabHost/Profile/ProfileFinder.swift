@@ -6,10 +6,6 @@ struct ProfileFinder {
   /// Where a name is looked for, in this order.
   let folders: [Path]
 
-  init(folders: [Path]) {
-    self.folders = folders
-  }
-
   /// The folders of this process: the one shipped with the program, `$MINILAB_PROFILES` (several are
   /// parted by colons), `./profiles`, and the user's own.
   static func standard() -> ProfileFinder {
@@ -38,8 +34,11 @@ struct ProfileFinder {
   /// The file of that name.
   ///
   /// - Parameters:
+  ///   - name: without `.toml`.
   ///   - nearby: a folder to look in first: that of the profile which names this one.
   ///   - asker: where the name is written.
+  /// - Returns: the path, as the folder and the name make it.
+  /// - Throws: a problem that names the folders, and the nearest name.
   func find(_ name: Path, nearby: Path? = nil, asker: Place) throws(Problem) -> Path {
     let places = (nearby.map { [$0] } ?? []) + folders
     for folder in places {
@@ -49,8 +48,12 @@ struct ProfileFinder {
     let names = Set(places.flatMap(Self.names(in:))).sorted()
     let hint = nearestName(to: name.shown, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
     throw Problem(
-      .noSuchFile, at: asker, key: "", expected: "a profile\(hint)",
-      received: "none of that name in \(places.map(Self.shown).joined(separator: ", "))")
+      .noSuchFile,
+      at: asker,
+      key: "",
+      expected: "a profile\(hint)",
+      received: "none of that name in \(places.map(Self.shown).joined(separator: ", "))"
+    )
   }
 
   private static func shown(_ folder: Path) -> String { folder.isEmpty ? "." : folder.shown }

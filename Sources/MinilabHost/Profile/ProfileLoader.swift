@@ -6,15 +6,21 @@ public enum ProfileLoader {
   /// - Parameters:
   ///   - given: a path, or a name that is looked for in the folders of profiles.
   ///   - assignments: the arguments of `--set`.
+  ///   - operations: what `op =` may name.
+  /// - Returns: the profile, with nothing left to resolve.
   /// - Throws: every problem there is, sorted by place; after a syntax error only that one.
   public static func load(
-    _ given: Path, set assignments: [String] = [], operations: [OperationEntry]
+    _ given: Path,
+    set assignments: [String] = [],
+    operations: [OperationEntry]
   ) throws(Problems) -> Profile {
     try load(given, set: assignments, operations: operations, finder: .standard())
   }
 
   static func load(
-    _ given: Path, set assignments: [String] = [], operations: [OperationEntry],
+    _ given: Path,
+    set assignments: [String] = [],
+    operations: [OperationEntry],
     finder: ProfileFinder
   ) throws(Problems) -> Profile {
     let chain: [ProfileFile]
@@ -40,8 +46,10 @@ public enum ProfileLoader {
   }
 
   /// The profile and what it extends, child before parent; at least one.
-  private static func chain(from given: Path, finder: ProfileFinder) throws(Problem) -> [ProfileFile]
-  {
+  private static func chain(
+    from given: Path,
+    finder: ProfileFinder
+  ) throws(Problem) -> [ProfileFile] {
     let asker = Place(argument: given.shown)
     var path = given
     if !ProfileFinder.isPath(given) { path = try finder.find(given, asker: asker) }
@@ -49,8 +57,12 @@ public enum ProfileLoader {
     while let file = chain.last, let base = file.node["extends"] {
       guard let name = base.text, !name.isEmpty else {
         throw Problem(
-          .wrongType, at: base.place, key: "extends", expected: "the name or path of a profile",
-          received: base.shown)
+          .wrongType,
+          at: base.place,
+          key: "extends",
+          expected: "the name or path of a profile",
+          received: base.shown
+        )
       }
       var path = file.path.folder.appending(name)
       if !ProfileFinder.isPath(Path(name)) {
@@ -60,8 +72,12 @@ public enum ProfileLoader {
       if let start = chain.firstIndex(where: { $0.identity == parent.identity }) {
         let circle = (chain[start...].map(\.path) + [path]).map(\.shown)
         throw Problem(
-          .cycle, at: base.place, key: "extends", expected: "a profile that does not lead back here",
-          received: circle.joined(separator: " → "))
+          .cycle,
+          at: base.place,
+          key: "extends",
+          expected: "a profile that does not lead back here",
+          received: circle.joined(separator: " → ")
+        )
       }
       chain.append(parent)
     }
@@ -98,6 +114,9 @@ extension Node {
       .table(
         entries.filter { $0.key != "output" } + [
           Entry(key: "output", keyPlace: place, node: output)
-        ]), at: place)
+        ]
+      ),
+      at: place
+    )
   }
 }

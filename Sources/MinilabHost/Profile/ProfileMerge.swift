@@ -15,15 +15,18 @@ enum ProfileMerge {
 
   /// Both tables' entries; `value` says what becomes of a key that both have.
   private static func merged(
-    _ child: [Node.Entry], onto parent: [Node.Entry],
+    _ child: [Node.Entry],
+    onto parent: [Node.Entry],
     value: (_ key: String, _ child: Node, _ parent: Node) -> Node
   ) -> [Node.Entry] {
     var entries = parent
     for entry in child {
       if let index = entries.firstIndex(where: { $0.key == entry.key }) {
         entries[index] = Node.Entry(
-          key: entry.key, keyPlace: entry.keyPlace,
-          node: value(entry.key, entry.node, entries[index].node))
+          key: entry.key,
+          keyPlace: entry.keyPlace,
+          node: value(entry.key, entry.node, entries[index].node)
+        )
       } else {
         entries.append(entry)
       }

@@ -17,7 +17,9 @@ struct SyntaxError {
 
   private var words: (expected: String, received: String) {
     let parts = message.trimmingPrefix("Error while parsing ").split(
-      separator: ": ", maxSplits: 1)
+      separator: ": ",
+      maxSplits: 1
+    )
     guard message.hasPrefix("Error while parsing "), parts.count == 2 else {
       if message.contains("utf-8") { return ("UTF-8 text", "bytes that are none") }
       return ("TOML", message)
@@ -65,7 +67,9 @@ struct SyntaxError {
   /// The word at the place of the error.
   private var token: String {
     let lines = String(decoding: text, as: UTF8.self).split(
-      omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
+      omittingEmptySubsequences: false,
+      whereSeparator: { $0 == "\n" || $0 == "\r\n" }
+    )
     guard lines.indices.contains(place.line - 1) else { return "something else" }
     let scalars = lines[place.line - 1].unicodeScalars.dropFirst(place.column - 1)
     let word = scalars.prefix { !" \t,]}#".unicodeScalars.contains($0) }

@@ -16,8 +16,12 @@ public enum TOMLReader {
   public static func read(_ bytes: [UInt8], from file: Path) throws(Problem) -> Node {
     guard bytes.count <= longestText else {
       throw Problem(
-        .syntax, at: Place(file: file, line: 1, column: 1), key: "",
-        expected: "a text of at most \(longestText) bytes", received: "\(bytes.count)")
+        .syntax,
+        at: Place(file: file, line: 1, column: 1),
+        key: "",
+        expected: "a text of at most \(longestText) bytes",
+        received: "\(bytes.count)"
+      )
     }
     // The NUL is not read; it gives an empty text an address.
     let padded = bytes.map { CChar(bitPattern: $0) } + [0]
@@ -31,7 +35,9 @@ public enum TOMLReader {
       let position = ctoml_error_position(document)
       let place = Place(file: file, line: max(1, position.line), column: max(1, position.column))
       throw SyntaxError(
-        message: string(ctoml_error_message(document)), text: bytes, place: place
+        message: string(ctoml_error_message(document)),
+        text: bytes,
+        place: place
       ).problem
     }
     return node(root, in: file)
@@ -54,8 +60,10 @@ public enum TOMLReader {
             return Node.Entry(
               key: string(ctoml_node_key(child)),
               keyPlace: Place(file: file, ctoml_node_key_position(child)),
-              node: node(child, in: file))
-          })
+              node: node(child, in: file)
+            )
+          }
+        )
       default: .date(string(ctoml_node_text(source)))
       }
     return Node(value, at: Place(file: file, ctoml_node_position(source)))
