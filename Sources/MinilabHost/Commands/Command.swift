@@ -14,7 +14,11 @@ struct Command {
 
   var syntax: CommandSyntax {
     CommandSyntax(
-      program: program, operands: operands, summary: summary + ".", options: options)
+      program: program,
+      operands: operands,
+      summary: summary + ".",
+      options: options
+    )
   }
 }
 

@@ -35,7 +35,10 @@ struct CommandSyntax {
   let stopsAtOperand: Bool
 
   init(
-    program: String, operands: String, summary: String, options: [CommandOption],
+    program: String,
+    operands: String,
+    summary: String,
+    options: [CommandOption],
     stopsAtOperand: Bool = false
   ) {
     self.program = program
@@ -49,8 +52,7 @@ struct CommandSyntax {
       ]
   }
 
-  /// - Parameters:
-  ///   - arguments: without the program's name; bytes, as the system hands them over.
+  /// Parses arguments, the program's name not among them; bytes, as the system hands them over.
   func parse(_ arguments: [Path]) throws(UsageError) -> ParsedArguments {
     let context = OptionContext(self)
     var error: UnsafeMutablePointer<GError>?
@@ -77,7 +79,9 @@ struct CommandSyntax {
     guard let error, let bytes = error.pointee.message else { return "cannot be parsed" }
     let message = Path(bytes: UnsafeRawBufferPointer(start: bytes, count: strlen(bytes))).shown
     let unknown = "Unknown option "
-    guard message.hasPrefix(unknown) else { return message.prefix(1).lowercased() + message.dropFirst() }
+    guard message.hasPrefix(unknown) else {
+      return message.prefix(1).lowercased() + message.dropFirst()
+    }
     let option = String(message.dropFirst(unknown.count))
     let names = options.map { "--" + $0.name }
     let nearest = option.hasPrefix("--") ? nearestName(to: option, among: names) : nil
@@ -153,20 +157,42 @@ private final class OptionContext {
     switch option.kind {
     case .flag:
       return entry(
-        option.name, option.letter, G_OPTION_ARG_NONE, flags + index, option.help, nil)
+        option.name,
+        option.letter,
+        G_OPTION_ARG_NONE,
+        flags + index,
+        option.help,
+        nil
+      )
     case .value(let name), .values(let name):
       return entry(
-        option.name, option.letter, G_OPTION_ARG_FILENAME_ARRAY, vectors + index, option.help, name)
+        option.name,
+        option.letter,
+        G_OPTION_ARG_FILENAME_ARRAY,
+        vectors + index,
+        option.help,
+        name
+      )
     }
   }
 
   private func entry(
-    _ name: String, _ letter: Character?, _ kind: GOptionArg, _ data: UnsafeMutableRawPointer,
-    _ help: String, _ argument: String?
+    _ name: String,
+    _ letter: Character?,
+    _ kind: GOptionArg,
+    _ data: UnsafeMutableRawPointer,
+    _ help: String,
+    _ argument: String?
   ) -> GOptionEntry {
     GOptionEntry(
-      long_name: kept(name), short_name: CChar(letter?.asciiValue ?? 0), flags: 0, arg: kind,
-      arg_data: data, description: kept(help), arg_description: argument.flatMap(kept))
+      long_name: kept(name),
+      short_name: CChar(letter?.asciiValue ?? 0),
+      flags: 0,
+      arg: kind,
+      arg_data: data,
+      description: kept(help),
+      arg_description: argument.flatMap(kept)
+    )
   }
 
   /// GOption keeps pointers to an entry's texts: they live as long as this object.
@@ -192,7 +218,9 @@ private final class OptionContext {
 private func strings(_ paths: [Path]) -> OptionContext.Vector? {
   let size = gsize(MemoryLayout<OptionContext.CString?>.stride * (paths.count + 1))
   let vector = g_malloc0(size)?.bindMemory(
-    to: OptionContext.CString?.self, capacity: paths.count + 1)
+    to: OptionContext.CString?.self,
+    capacity: paths.count + 1
+  )
   for (index, path) in paths.enumerated() {
     vector?[index] = path.withCString { g_strdup($0) }
   }

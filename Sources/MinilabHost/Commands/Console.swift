@@ -2,7 +2,9 @@ import Glibc
 
 /// Text for people and scripts, written at once and whole.
 enum Console {
-  /// To standard output. Where that takes no more, the program ends: a script must not take half
+  /// To standard output.
+  ///
+  /// Where that takes no more, the program ends: a script must not take half
   /// an answer for a whole one.
   static func print(_ text: String) {
     guard let code = write(text, to: STDOUT_FILENO) else { return }

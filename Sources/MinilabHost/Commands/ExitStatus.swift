@@ -1,4 +1,4 @@
-/// How the program ends. Scripts read these.
+/// How the program ends: scripts read these.
 public enum ExitStatus: Int32, Sendable {
   /// All done or up to date.
   case success = 0

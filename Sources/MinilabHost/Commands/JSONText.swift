@@ -7,7 +7,9 @@ indirect enum JSONText {
   case array([JSONText])
   case object([(key: String, value: JSONText)])
 
-  /// Over several lines, indented by two spaces. Arrays of plain values stay on one line.
+  /// Over several lines, indented by two spaces.
+  ///
+  /// Arrays of plain values stay on one line.
   func indented(by indent: String = "") -> String {
     let inner = indent + "  "
     switch self {

@@ -7,8 +7,7 @@ public enum Minilab {
 
   /// Carries out the command line of this process.
   ///
-  /// - Parameters:
-  ///   - operations: what `op =` may name.
+  /// - Parameter operations: what `op =` may name.
   public static func main(operations: [OperationEntry]) -> Never {
     let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       CommandLine.unsafeArgv[index].map {
@@ -41,7 +40,8 @@ public enum Minilab {
 
   /// Help and version go before everything else a command line says.
   private static func answered(
-    _ parsed: ParsedArguments, _ syntax: CommandSyntax
+    _ parsed: ParsedArguments,
+    _ syntax: CommandSyntax
   ) -> ExitStatus? {
     if parsed.has("help") {
       Console.print(syntax.help)
@@ -65,7 +65,8 @@ public enum Minilab {
       "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)"
     }
     return CommandSyntax(
-      program: "minilab", operands: "COMMAND …",
+      program: "minilab",
+      operands: "COMMAND …",
       summary: """
         A photo lab without a desktop: runs profiles over folders of pictures.
 
@@ -74,6 +75,8 @@ public enum Minilab {
 
         Each command has a --help of its own.
         """,
-      options: [], stopsAtOperand: true)
+      options: [],
+      stopsAtOperand: true
+    )
   }()
 }

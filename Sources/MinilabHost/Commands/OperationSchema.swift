@@ -31,7 +31,8 @@ struct OperationSchema {
         ("properties", .object(own + operation.parameters.map(Self.property))),
         ("required", .array(required.map(JSONText.string))),
         ("additionalProperties", .boolean(false)),
-      ])
+      ]
+    )
   }
 
   private static func property(_ row: ParameterDescription) -> (key: String, value: JSONText) {
@@ -71,7 +72,8 @@ struct OperationSchema {
   }
 
   private static func schema(
-    _ schema: Schema, _ range: ClosedRange<Double>?
+    _ schema: Schema,
+    _ range: ClosedRange<Double>?
   ) -> [(key: String, value: JSONText)] {
     switch schema {
     case .number: return [("type", .string("number"))] + limits(range)
@@ -117,12 +119,14 @@ struct OperationSchema {
   }
 
   private static func items(
-    _ element: [(key: String, value: JSONText)], _ count: ClosedRange<Int>?
+    _ element: [(key: String, value: JSONText)],
+    _ count: ClosedRange<Int>?
   ) -> [(key: String, value: JSONText)] {
     let bounds: [(key: String, value: JSONText)] =
       count.map {
         [
-          ("minItems", .integer(Int64($0.lowerBound))), ("maxItems", .integer(Int64($0.upperBound))),
+          ("minItems", .integer(Int64($0.lowerBound))),
+          ("maxItems", .integer(Int64($0.upperBound))),
         ]
       } ?? []
     return [("items", .object(element))] + bounds

@@ -57,7 +57,8 @@ struct OperationsPage {
   private static func section(_ encoder: any PictureEncoder.Type) -> String {
     let alpha = encoder.holdsAlpha ? "holds transparency" : "holds no transparency"
     var text = "### \(encoder.format.shown)\n\n"
-    text += "`format = \"\(encoder.format.rawValue)\"`, extension `\(encoder.format.fileExtension)`; "
+    text +=
+      "`format = \"\(encoder.format.rawValue)\"`, extension `\(encoder.format.fileExtension)`; "
     text += "at most \(encoder.longestSide) pixels a side; \(alpha).\n\n"
     text += table(encoder.descriptions) + "\n"
     let rules = ruleTexts(encoder)
@@ -72,7 +73,8 @@ struct OperationsPage {
   private static func table(_ rows: [ParameterDescription]) -> String {
     let lines = rows.map { row in
       let value =
-        row.isRequired ? "required" : row.defaultLiteral.isEmpty ? "unset" : "`\(row.defaultLiteral)`"
+        row.isRequired
+        ? "required" : row.defaultLiteral.isEmpty ? "unset" : "`\(row.defaultLiteral)`"
       return "| `\(row.name)` | \(cell(row.accepted)) | \(cell(value)) | \(cell(row.help)) |"
     }
     return (["| key | accepts | default | meaning |", "|---|---|---|---|"] + lines)

@@ -29,7 +29,8 @@ let opsCommand = Command(
   Console.print(
     parsed.has("json")
       ? OperationSchema(operation: operation).json.indented() + "\n"
-      : OperationText(operation: operation).text)
+      : OperationText(operation: operation).text
+  )
   return .success
 }
 

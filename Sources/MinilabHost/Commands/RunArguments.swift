@@ -10,7 +10,11 @@ let runCommand = Command(
     CommandOption("dry-run", "n", help: "Print the plan: each unit with its outputs"),
     CommandOption("force", "f", help: "Overwrite files that the lab did not make"),
     CommandOption(
-      "set", nil, .values("KEY=VALUE"), help: "Set a key of the profile: crop.aspect=1:1"),
+      "set",
+      nil,
+      .values("KEY=VALUE"),
+      help: "Set a key of the profile: crop.aspect=1:1"
+    ),
     CommandOption("json", help: "Print one JSON object a line for each item, and a summary"),
     CommandOption("quiet", "q", help: "No progress and no summary"),
     CommandOption("fail-fast", help: "Stop at the first item that fails"),
@@ -31,10 +35,17 @@ extension RunOptions {
       throw Self.fault("an argument is empty")
     }
     self.init(
-      profile: profile, inputs: inputs, output: output, jobs: try Self.jobs(parsed.value("jobs")),
-      dryRun: parsed.has("dry-run"), force: parsed.has("force"),
-      set: try Self.assignments(parsed.values["set"] ?? []), json: parsed.has("json"),
-      quiet: parsed.has("quiet"), failFast: parsed.has("fail-fast"))
+      profile: profile,
+      inputs: inputs,
+      output: output,
+      jobs: try Self.jobs(parsed.value("jobs")),
+      dryRun: parsed.has("dry-run"),
+      force: parsed.has("force"),
+      set: try Self.assignments(parsed.values["set"] ?? []),
+      json: parsed.has("json"),
+      quiet: parsed.has("quiet"),
+      failFast: parsed.has("fail-fast")
+    )
   }
 
   private static func jobs(_ argument: Path?) throws(UsageError) -> Int? {
