@@ -39,10 +39,10 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    .target(name: "CVipsShim", dependencies: ["CVips"]),
+    .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"]),
     .target(name: "CToml"),
     .target(name: "CSystem"),
-    library("Vips", ["CVips", "CVipsShim"]),
+    library("Vips", ["CVips", "CVipsShim", "CGLib"]),
     library("MinilabKit", ["Vips"]),
     library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem"]),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),

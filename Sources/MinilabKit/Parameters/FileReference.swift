@@ -16,7 +16,7 @@ public struct FileReference: ParameterValue, Equatable {
     guard let given = node.text, !given.isEmpty else {
       return field.refuse(node, as: Self.self, &problems)
     }
-    let path = node.place.file.folder.appending(Path(given))
+    let path = node.place.folder.appending(Path(given))
     guard path.isReadableFile else {
       problems.append(
         Problem(

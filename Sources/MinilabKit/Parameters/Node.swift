@@ -33,10 +33,11 @@ public struct Node: Sendable, Codable {
     self.place = place
   }
 
-  /// How an error message speaks of this value.
+  /// How an error message speaks of this value: on one line, and not longer than a line.
   public var shown: String {
     switch value {
-    case .string(let text): "\"\(text)\""
+    case .string(let text):
+      "\"\(Path(String(text.prefix(80))).shown)\(text.count > 80 ? "…" : "")\""
     case .integer(let number): "\(number)"
     case .float(let number): "\(number)"
     case .boolean(let flag): "\(flag)"

@@ -1,18 +1,34 @@
 /// Where something stands in a text that a person wrote: a profile, or a `--set` argument.
 public struct Place: Sendable, Hashable, Codable, CustomStringConvertible {
-  /// The file, as bytes; for a `--set` argument its text.
+  /// The file, as bytes; for an argument its text.
   public var file: Path
   /// Counted from 1.
   public var line: Int
   /// Counted from 1, in code points.
   public var column: Int
+  /// True for something written on the command line.
+  public var isArgument: Bool
 
   public init(file: Path, line: Int, column: Int) {
     self.file = file
     self.line = line
     self.column = column
+    isArgument = false
   }
 
+  /// An argument of the command line, shown whole: it is short.
+  public init(argument: String) {
+    file = Path(argument)
+    line = 1
+    column = 1
+    isArgument = true
+  }
+
+  /// What a relative path written here is relative to.
+  public var folder: Path { isArgument ? Path("") : file.folder }
+
   /// `file:line:column`, as compilers print it.
-  public var description: String { "\(file.shown):\(line):\(column)" }
+  public var description: String {
+    isArgument ? file.shown : "\(file.shown):\(line):\(column)"
+  }
 }

@@ -14,7 +14,7 @@ public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
 
   public let code: Code
   public let place: Place
-  /// The key it is about, from the top of the profile: `step[1].aspect`.
+  /// The key it is about, as `--set` would address it: `crop.aspect`, `output.large.quality`.
   public let key: String
   public let expected: String
   public let received: String

@@ -1,0 +1,66 @@
+import MinilabKit
+
+/// Reads one `[[output]]`: its own keys, its steps, and the options of the encoders it may use.
+struct OutputDecoder {
+  let operations: [OperationEntry]
+
+  /// Keys of an output that are no encoder's.
+  static let ownKeys = Set(OutputSettings.parameters.map(\.name)).union(["step"])
+
+  func output(_ node: Node, _ problems: inout [Problem]) -> Output? {
+    let before = problems.count
+    let options = (node.entries ?? []).filter { !Self.ownKeys.contains($0.key) }
+    let address = ["output", outputName(node) ?? OutputSettings().name]
+    let key = shownAddress(address)
+    let settings = OutputSettings.decode(
+      node,
+      key: key,
+      ignoring: Set(options.map(\.key)).union(["step"]),
+      &problems
+    )
+    let path = node["path"]
+    let template = (path?.text ?? OutputSettings().path).nonEmpty(path, key, &problems).flatMap {
+      PathTemplate($0, at: path?.place ?? node.place, key: key + ".path", &problems)
+    }
+    let steps = StepDecoder(operations: operations).steps(
+      node["step"],
+      below: address,
+      &problems
+    )
+    let reader = EncoderOptions(entries: options, key: key, place: node.place)
+    // A format that is wrong says nothing about its options.
+    let format = node["format"]
+    let encoders =
+      if let name = format?.text {
+        OutputFormat(rawValue: name).map { reader.encoders(for: $0.picture, &problems) }
+      } else {
+        format == nil ? reader.encodersForAny(&problems) : nil
+      }
+    guard problems.count == before, let settings, let template, let encoders else { return nil }
+    return Output(
+      settings: settings,
+      path: template,
+      steps: steps,
+      encoders: encoders,
+      namesEncoderOption: !options.isEmpty,
+      place: node.place
+    )
+  }
+}
+
+extension String {
+  /// An empty path is no template; the problem is the same whatever a template is.
+  fileprivate func nonEmpty(_ node: Node?, _ key: String, _ problems: inout [Problem]) -> String? {
+    guard isEmpty, let node else { return self }
+    problems.append(
+      Problem(
+        .outOfRange,
+        at: node.place,
+        key: key + ".path",
+        expected: "a path",
+        received: node.shown
+      )
+    )
+    return nil
+  }
+}
