@@ -33,7 +33,7 @@ public struct Field: Sendable {
   }
 
   /// Adds the problem of a value of another kind.
-  func refuse<Value: ParameterValue>(
+  public func refuse<Value: ParameterValue>(
     _ node: Node, as type: Value.Type, _ problems: inout [Problem]
   ) -> Value? {
     problems.append(
