@@ -1,7 +1,9 @@
 public import MinilabKit
 
-/// `path` of an output: where its file goes below the output root. Read once, filled once for each
-/// item: what a variable brings in is bytes and never read as a variable again.
+/// `path` of an output: where its file goes below the output root.
+///
+/// Read once, filled once for each item: what a variable brings in is bytes and never read as a
+/// variable again.
 public struct PathTemplate: Sendable {
   enum Variable: Sendable, Equatable {
     /// The item's folder below its root; empty at the root.
@@ -44,8 +46,10 @@ public struct PathTemplate: Sendable {
   /// Paths are known only when the headers have been read.
   public var needsHeader: Bool { needsSize || needsDate }
 
-  /// Reads a template. A template that could only lead out of the output root, or to no file, is
-  /// a problem here, before there is an item.
+  /// Reads a template.
+  ///
+  /// A template that could only lead out of the output root, or to no file, is a problem here,
+  /// before there is an item.
   public init?(_ text: String, at place: Place, key: String, _ problems: inout [Problem]) {
     var parser = PathTemplateParser(place: place, key: key)
     parts = parser.parse(text)
@@ -115,8 +119,15 @@ struct PathValues {
 
   /// Any item: only what the template itself says can be wrong with its path.
   static let sample = PathValues(
-    folder: Array("d".utf8), name: Array("s".utf8), format: .png, output: "o", index: 1,
-    root: Array("r".utf8), size: PlannedSize(width: 1, height: 1), clock: WallClock(seconds: 0))
+    folder: Array("d".utf8),
+    name: Array("s".utf8),
+    format: .png,
+    output: "o",
+    index: 1,
+    root: Array("r".utf8),
+    size: PlannedSize(width: 1, height: 1),
+    clock: WallClock(seconds: 0)
+  )
 }
 
 /// Refuses what is no file below the output root.

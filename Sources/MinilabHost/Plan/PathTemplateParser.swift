@@ -21,7 +21,11 @@ struct PathTemplateParser {
         rest = rest.dropFirst(2)
       } else if character == "{" {
         guard let end = rest.firstIndex(of: "}") else {
-          refuse(.wrongType, expected: "a \"}\" behind \"{\", or \"{{\" for a brace", received: text)
+          refuse(
+            .wrongType,
+            expected: "a \"}\" behind \"{\", or \"{{\" for a brace",
+            received: text
+          )
           return parts
         }
         let word = rest[rest.index(after: rest.startIndex)..<end]
@@ -52,15 +56,18 @@ struct PathTemplateParser {
     if name == "date" { return date(form ?? "%Y-%m-%d") }
     if name == "group" {
       refuse(
-        .conflict, expected: "[gather], which alone gives {group} a meaning",
-        received: "a profile without it")
+        .conflict,
+        expected: "[gather], which alone gives {group} a meaning",
+        received: "a profile without it"
+      )
       return nil
     }
     guard let variable = plainVariables[name] else {
       refuse(
         .unknownKey,
         expected: expectedName("a path variable", for: name, among: variableNames),
-        received: "{\(word)}")
+        received: "{\(word)}"
+      )
       return nil
     }
     if form != nil {
@@ -73,7 +80,10 @@ struct PathTemplateParser {
   private mutating func date(_ form: String) -> PathTemplate.Variable? {
     if form.isEmpty {
       refuse(
-        .wrongType, expected: "a form such as %Y-%m-%d behind {date:", received: "{date:}")
+        .wrongType,
+        expected: "a form such as %Y-%m-%d behind {date:",
+        received: "{date:}"
+      )
       return nil
     }
     let letters = WallClock.letters
@@ -83,8 +93,10 @@ struct PathTemplateParser {
       guard let letter, letters.contains(letter) else {
         let shown = letters.map { "%\($0)" }.joined(separator: " ")
         refuse(
-          .wrongType, expected: "one of \(shown) in {date}",
-          received: letter.map { "%\($0)" } ?? "% at its end")
+          .wrongType,
+          expected: "one of \(shown) in {date}",
+          received: letter.map { "%\($0)" } ?? "% at its end"
+        )
         return nil
       }
       rest = rest[percent...].dropFirst(2)

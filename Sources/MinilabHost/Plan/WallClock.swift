@@ -47,8 +47,9 @@ struct WallClock: Equatable {
     seconds = Int64(timegm(&fields))
   }
 
-  /// The letters of `strftime` that a template may use: those whose text needs no time zone. The
-  /// process stays in the C locale, so names are English and the same everywhere.
+  /// The letters of `strftime` that a template may use: those whose text needs no time zone.
+  ///
+  /// The process stays in the C locale, so names are English and the same everywhere.
   static let letters = Array("YymdHIMSpjaAbBuVGFT%")
 
   /// The text of a form of `strftime`.
