@@ -11,6 +11,7 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case notAPicture = "not-a-picture"
     case operationFailed = "operation-failed"
     case outOfMemory = "out-of-memory"
+    case outputPath = "output-path"
     case pagesRejected = "pages-rejected"
     case timeout
     case tooManyPixels = "too-many-pixels"

@@ -1,0 +1,25 @@
+/// What the walk saw and did not take, by kind: nothing is passed over in silence.
+struct LeftOut: Equatable, Sendable {
+  /// Files whose content is no picture; FIFOs, devices and sockets, which are never opened.
+  var notAPicture = 0
+  /// Files and folders whose name begins with a dot.
+  ///
+  /// A folder counts once.
+  var hidden = 0
+  /// Symbolic links that were not followed, or lead to what is taken already.
+  var link = 0
+  /// Pictures of a format that the profile does not open.
+  var formatOff = 0
+  /// Camera raw.
+  var raw = 0
+
+  var total: Int { notAPicture + hidden + link + formatOff + raw }
+
+  /// The counts under the names that reports have.
+  var counts: [(name: String, count: Int)] {
+    [
+      ("not-a-picture", notAPicture), ("hidden", hidden), ("link", link),
+      ("format-off", formatOff), ("raw", raw),
+    ]
+  }
+}

@@ -1,0 +1,194 @@
+import MinilabKit
+
+/// Holds the output paths of a plan against each other and against the inputs.
+///
+/// Only hashes are kept; the few paths whose hashes meet are made again and compared in full.
+struct OutputCheck {
+  private let hash: PathHash
+  private let plan: Plan
+  /// Of every output path, sorted.
+  private var files: [UInt64] = []
+  /// Of every folder that output paths lie in.
+  private var folders: Set<UInt64> = []
+  /// The inputs below the output root, by their folded path there.
+  private var inputs: [[UInt8]: Int] = [:]
+
+  private struct Claim {
+    let slot: Int
+    let index: Int
+    let output: Int
+    let path: Path
+  }
+
+  /// Hashes every path of the plan; nil for `output` where its place does not matter.
+  init(of plan: Plan, below output: Path?, _ hash: PathHash) {
+    self.hash = hash
+    self.plan = plan
+    var hashes: [UInt64] = []
+    var parents: Set<UInt64> = []
+    hashes.reserveCapacity(plan.count * plan.recipes.count)
+    eachPath { _, folded in
+      hashes.append(hash.hash(folded))
+      hash.folders(folded) { parents.insert($1) }
+    }
+    hashes.sort()
+    files = hashes
+    folders = parents
+    inputs = output.flatMap(realPath).map(inputs(below:)) ?? [:]
+  }
+
+  /// The numbers that keep outputs of different inputs apart, by slot; none where all differ.
+  ///
+  /// - Throws: `PlanError` where no numbers help, or are not wanted.
+  func numbers(_ policy: ClashPolicy) throws(PlanError) -> [Int: Int] {
+    try refuseFolderClashes()
+    try refuseInputs()
+    return try numbersOfShared(policy)
+  }
+
+  // MARK: Folders
+
+  /// A file `a/b` and a file `a/b/c` cannot both be.
+  private func refuseFolderClashes() throws(PlanError) {
+    let met = folders.filter(isFile)
+    if met.isEmpty { return }
+    var claims: [[UInt8]: Claim] = [:]
+    eachPath { claim, folded in
+      if met.contains(hash.hash(folded)), claims[folded] == nil { claims[folded] = claim }
+    }
+    var clashes: [OutputClash] = []
+    eachPath { claim, folded in
+      hash.folders(folded) { length, value in
+        guard met.contains(value), let file = claims[Array(folded[..<length])] else { return }
+        clashes.append(clash(.folder, file, claim))
+      }
+    }
+    if let first = clashes.first { throw .clash(first, more: clashes.count - 1) }
+  }
+
+  // MARK: Inputs
+
+  /// An output never takes the place of an input, where the inputs lie below the output root.
+  private func refuseInputs() throws(PlanError) {
+    let met = Set(inputs.keys.lazy.map { hash.hash($0) }.filter(isFile))
+    if met.isEmpty { return }
+    var found: PlanError?
+    eachPath { claim, folded in
+      guard found == nil, met.contains(hash.hash(folded)), let index = inputs[folded] else {
+        return
+      }
+      found = .overwritesInput(
+        output: claim.path,
+        of: plan.input(at: claim.index),
+        input: plan.openedInput(at: index)
+      )
+    }
+    if let found { throw found }
+  }
+
+  /// Inputs count by the name they are opened by, and by where a link leads.
+  private func inputs(below output: [UInt8]) -> [[UInt8]: Int] {
+    let output = output.last == slash ? output : output + [slash]
+    var inputs: [[UInt8]: Int] = [:]
+    var places: [Path: [UInt8]] = [:]
+    func add(_ path: [UInt8]?, _ index: Int) {
+      guard let path, path.starts(with: output) else { return }
+      inputs[caseFolded(Array(path.dropFirst(output.count)))] = index
+    }
+    for root in plan.items.roots {
+      places[root.path] = realPath(root.path).map { $0.last == slash ? $0 : $0 + [slash] }
+    }
+    for index in 0..<plan.count where plan.items.items[index].format != nil {
+      add(
+        places[plan.items.root(at: index).path].map { $0 + plan.input(at: index).bytes },
+        index
+      )
+      if plan.items.mayHoldLinks { add(realPath(plan.openedInput(at: index)), index) }
+    }
+    return inputs
+  }
+
+  // MARK: Clashes
+
+  private func numbersOfShared(_ policy: ClashPolicy) throws(PlanError) -> [Int: Int] {
+    let groups = sharedPaths()
+    if groups.isEmpty { return [:] }
+    let refused = policy == .error ? groups : groups.filter(isWithinOneItem)
+    if let group = refused.first {
+      throw .clash(
+        clash(group[0].path == group[1].path ? .same : .letterCase, group[0], group[1]),
+        more: refused.count - 1
+      )
+    }
+    var numbers: [Int: Int] = [:]
+    var given: Set<[UInt8]> = []
+    for group in groups {
+      var number = 2
+      // The first keeps its name.
+      for claim in group.dropFirst() {
+        while true {
+          let folded = caseFolded(numbered(claim.path, number).bytes)
+          let value = hash.hash(folded)
+          // A hash that is taken by another path costs a number and nothing else.
+          if !isFile(value), !folders.contains(value), inputs[folded] == nil,
+            given.insert(folded).inserted
+          {
+            break
+          }
+          number += 1
+        }
+        numbers[claim.slot] = number
+        number += 1
+      }
+    }
+    return numbers
+  }
+
+  /// Outputs that share a path, in the order of the plan.
+  private func sharedPaths() -> [[Claim]] {
+    let met = Set(zip(files, files.dropFirst()).lazy.filter { $0 == $1 }.map(\.0))
+    if met.isEmpty { return [] }
+    var claims: [[UInt8]: [Claim]] = [:]
+    eachPath { claim, folded in
+      if met.contains(hash.hash(folded)) { claims[folded, default: []].append(claim) }
+    }
+    return claims.values.filter { $0.count > 1 }.sorted { $0[0].slot < $1[0].slot }
+  }
+
+  private func isWithinOneItem(_ group: [Claim]) -> Bool {
+    Set(group.map(\.index)).count < group.count
+  }
+
+  // MARK: Paths
+
+  private func isFile(_ value: UInt64) -> Bool {
+    var low = 0
+    var high = files.count
+    while low < high {
+      let middle = (low + high) / 2
+      if files[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low < files.count && files[low] == value
+  }
+
+  /// Every output path of every item that has not failed.
+  private func eachPath(_ body: (Claim, _ folded: [UInt8]) -> Void) {
+    for index in 0..<plan.count where plan.failure(at: index) == nil {
+      for output in plan.recipes.indices {
+        guard let path = try? plan.path(at: index, output) else { continue }
+        let claim = Claim(slot: plan.slot(index, output), index: index, output: output, path: path)
+        body(claim, caseFolded(path.bytes))
+      }
+    }
+  }
+
+  private func clash(_ kind: OutputClash.Kind, _ first: Claim, _ second: Claim) -> OutputClash {
+    OutputClash(
+      kind: kind,
+      first: (plan.input(at: first.index), first.path),
+      second: (plan.input(at: second.index), second.path)
+    )
+  }
+}
+
+private let slash = UInt8(ascii: "/")

@@ -1,0 +1,344 @@
+import Glibc
+import MinilabKit
+
+/// Finds the items below the inputs: reads folders and the first bytes of files, and nothing else.
+///
+/// Paths are bytes throughout. Whatever is found depends on what is there, never on the order in
+/// which a file system lists it.
+struct Walk {
+  private let policy: InputPolicy
+  private let include: [Glob]
+  private let exclude: [Glob]
+  private let takesEverything: Bool
+  private let output: OutputRoot?
+  private var inspector: Inspector
+
+  private var table = ItemTable()
+  private var leftOut = LeftOut()
+  /// Folders that were walked, each once: bind mounts and links can show one in many places.
+  private var walked: [FileIdentity: UInt32] = [:]
+  /// Files that were named, or reached through a link; whoever comes to them later passes over.
+  private var taken: Set<Entry> = []
+  private var takenFolders: Set<FileIdentity> = []
+  private var links: [Link] = []
+  private var needsSort = false
+
+  /// A name in a folder: a file itself, where folders are walked once. (An inode is not: hard links
+  /// are files of their own.)
+  private struct Entry: Hashable {
+    let folder: FileIdentity
+    let name: [UInt8]
+  }
+
+  private struct Link {
+    let folder: UInt32
+    let name: [UInt8]
+    /// As it is opened.
+    let path: Path
+  }
+
+  /// The output root, where it exists already.
+  private struct OutputRoot {
+    let identity: FileIdentity
+    /// Without links on the way.
+    let path: [UInt8]
+  }
+
+  struct Result {
+    var items: ItemTable
+    var leftOut: LeftOut
+  }
+
+  /// Walks the inputs.
+  ///
+  /// - Parameters:
+  ///   - inputs: Files and folders as a person gave them.
+  ///   - policy: Which files are items.
+  ///   - output: The output root, which is left out; it need not exist.
+  /// - Returns: The items in the order of their paths' bytes, and what was left out.
+  /// - Throws: `PlanError` where an input is not there, or is the output root.
+  static func run(
+    _ inputs: [Path],
+    _ policy: InputPolicy,
+    output: Path?
+  ) throws(PlanError) -> Result {
+    var walk = Walk(policy, output: output)
+    try walk.take(inputs)
+    if inputs.count > 1 || walk.needsSort { walk.table.sort() }
+    walk.table.shrink()
+    return Result(items: walk.table, leftOut: walk.leftOut)
+  }
+
+  private init(_ policy: InputPolicy, output: Path?) {
+    self.policy = policy
+    include = policy.include.map(Glob.init)
+    exclude = policy.exclude.map(Glob.init)
+    takesEverything = include.contains(where: \.isEverything) && exclude.isEmpty
+    inspector = Inspector(policy.formats.formats)
+    self.output = output.flatMap { output in
+      guard let status = status(of: output), let path = realPath(output) else { return nil }
+      return OutputRoot(identity: FileIdentity(status), path: path)
+    }
+  }
+
+  private mutating func take(_ inputs: [Path]) throws(PlanError) {
+    var folders: [Path] = []
+    var fileRoots: [Path: UInt32] = [:]
+    for input in inputs {
+      guard let status = status(of: input) else {
+        throw .input(input, reason: FileError(number: errno).text)
+      }
+      switch FileKind(mode: status.st_mode) {
+      case .folder: folders.append(input)
+      // A file that is named keeps its own folder as root, even where that is walked too.
+      case .file: takeFile(input, &fileRoots)
+      case .link, .other:
+        let root = fileRoot(of: input, &fileRoots)
+        table.add(
+          input.lastComponent.bytes,
+          in: root,
+          failed: ItemError(
+            .notAPicture,
+            expected: "a file or a folder",
+            received: "a FIFO, device or socket, which is never opened"
+          )
+        )
+      }
+    }
+    for folder in folders { try takeFolder(folder) }
+    followLinks()
+  }
+
+  private mutating func fileRoot(of file: Path, _ roots: inout [Path: UInt32]) -> UInt32 {
+    let folder = file.folder
+    if let root = roots[folder] { return root }
+    let root = table.addRoot(ItemTable.Root(path: folder, name: rootName(of: folder)))
+    roots[folder] = root
+    return root
+  }
+
+  private mutating func takeFile(_ file: Path, _ roots: inout [Path: UInt32]) {
+    if let entry = entry(of: file) {
+      guard taken.insert(entry).inserted else { return }
+      takenFolders.insert(entry.folder)
+    }
+    let root = fileRoot(of: file, &roots)
+    table.mayHoldLinks = true
+    let found = inspector.inspect(file.bytes[...], in: AT_FDCWD, follow: true, named: true)
+    add(found, file.lastComponent.bytes[...], in: root)
+  }
+
+  private mutating func takeFolder(_ folder: Path) throws(PlanError) {
+    func reading<Value>(_ body: () throws(FileError) -> Value) throws(PlanError) -> Value {
+      do { return try body() } catch { throw .input(folder, reason: error.text) }
+    }
+    let open = try reading { () throws(FileError) in try OpenFolder(folder.bytes) }
+    if open.identity == output?.identity { throw .outputIsInput(folder) }
+    if walked[open.identity] != nil { return }
+    let entries = try reading { () throws(FileError) in try open.entries() }
+    let root = table.addRoot(ItemTable.Root(path: folder, name: rootName(of: folder)))
+    walk(open, entries, as: root)
+  }
+
+  private mutating func add(
+    _ found: Inspection,
+    _ name: ArraySlice<UInt8>,
+    in folder: UInt32
+  ) {
+    switch found {
+    case .picture(let format, let seconds): table.add(name, in: folder, format, seconds: seconds)
+    case .failed(let error): table.add(name, in: folder, failed: error)
+    case .leftOut(let kind): leftOut[keyPath: kind] += 1
+    case .gone: break
+    }
+  }
+
+  // MARK: Folders
+
+  /// Depth first, in the order of the paths' bytes.
+  ///
+  /// The way down is a stack of our own, and only its last folders are open.
+  private mutating func walk(_ open: OpenFolder, _ entries: FolderEntries, as root: UInt32) {
+    walked[open.identity] = root
+    var way = Way(root, open, entries, path: table.folderPath(root))
+    while let (folder, name, kind) = way.next() {
+      if name.first == UInt8(ascii: ".") {
+        leftOut.hidden += 1
+        continue
+      }
+      switch kind {
+      case .folder: descend(to: name, &way)
+      case .other: if selects(name, in: way.path) { leftOut.notAPicture += 1 }
+      case .link: if selects(name, in: way.path) { meet(name, in: folder, root: root) }
+      case .file:
+        guard selects(name, in: way.path) else { continue }
+        do {
+          let open = try way.open()
+          if takenFolders.contains(open.identity),
+            taken.contains(Entry(folder: open.identity, name: Array(name)))
+          {
+            continue
+          }
+          add(inspector.inspect(name, in: open.descriptor, follow: false), name, in: folder)
+        } catch {
+          table.add(name, in: folder, failed: .unreadable("a file that can be read", error))
+        }
+      }
+    }
+  }
+
+  private mutating func descend(to name: ArraySlice<UInt8>, _ way: inout Way) {
+    if !exclude.isEmpty {
+      let path = way.path.isEmpty ? Array(name) : way.path + [slash] + name
+      if exclude.contains(where: { $0.matchesAll(below: path) }) { return }
+    }
+    do {
+      let open = try OpenFolder(Array(name), in: way.open())
+      if open.identity == output?.identity || walked[open.identity] != nil { return }
+      let entries = try open.entries()
+      let folder = table.addFolder(name, in: way.folder)
+      walked[open.identity] = folder
+      way.descend(folder, name, open, entries)
+    } catch {
+      if error.number == ENOENT { return }
+      table.add(
+        name,
+        in: way.folder,
+        failed: .unreadable("a folder that can be read", error)
+      )
+      // A folder stands elsewhere in the order than a file of its name.
+      needsSort = true
+    }
+  }
+
+  /// Include and exclude, for a file's path below its root.
+  private func selects(_ name: some Collection<UInt8>, in folder: [UInt8]) -> Bool {
+    if takesEverything { return true }
+    let path = folder.isEmpty ? Array(name) : folder + [slash] + name
+    return include.contains { $0.matches(path) } && !exclude.contains { $0.matches(path) }
+  }
+
+  // MARK: Links
+
+  private mutating func meet(_ name: ArraySlice<UInt8>, in folder: UInt32, root: UInt32) {
+    guard policy.links == .follow else {
+      leftOut.link += 1
+      return
+    }
+    let below = Path(bytes: table.folderPath(folder)).appending(Path(bytes: name))
+    let path = table.root(of: folder).path.appending(below)
+    links.append(Link(folder: folder, name: Array(name), path: path))
+  }
+
+  /// Links come after everything that is there without them, in the order of their paths, so a
+  /// target that is itself below an input is taken by its own name.
+  private mutating func followLinks() {
+    while !links.isEmpty {
+      needsSort = true
+      table.mayHoldLinks = true
+      let round = links.sorted { $0.path < $1.path }
+      links = []
+      for link in round { follow(link) }
+    }
+  }
+
+  private mutating func follow(_ link: Link) {
+    guard let target = realPath(link.path), let status = status(of: link.path) else {
+      let error = FileError(number: errno)
+      if inspector.promisesPicture(link.name) {
+        table.add(
+          link.name,
+          in: link.folder,
+          failed: .unreadable("a link to what can be read", error)
+        )
+      } else {
+        leftOut.link += 1
+      }
+      return
+    }
+    if let output, target == output.path || target.starts(with: output.path + [slash]) {
+      leftOut.link += 1
+      return
+    }
+    switch FileKind(mode: status.st_mode) {
+    case .folder: followFolder(link)
+    case .file: followFile(link)
+    case .link, .other: leftOut.notAPicture += 1
+    }
+  }
+
+  private mutating func followFolder(_ link: Link) {
+    do {
+      let open = try OpenFolder(link.path.bytes)
+      if walked[open.identity] != nil {
+        leftOut.link += 1
+        return
+      }
+      let entries = try open.entries()
+      walk(open, entries, as: table.addFolder(link.name, in: link.folder))
+    } catch {
+      table.add(
+        link.name,
+        in: link.folder,
+        failed: .unreadable("a folder that can be read", error)
+      )
+    }
+  }
+
+  private mutating func followFile(_ link: Link) {
+    guard let entry = entry(of: link.path), !isTaken(entry) else {
+      leftOut.link += 1
+      return
+    }
+    taken.insert(entry)
+    takenFolders.insert(entry.folder)
+    let found = inspector.inspect(link.path.bytes[...], in: AT_FDCWD, follow: true)
+    add(found, link.name[...], in: link.folder)
+  }
+
+  /// True for a file that was an item, or left out, by a name of its own.
+  private func isTaken(_ entry: Entry) -> Bool {
+    if taken.contains(entry) { return true }
+    guard let folder = walked[entry.folder], entry.name.first != UInt8(ascii: ".") else {
+      return false
+    }
+    return selects(entry.name, in: table.folderPath(folder))
+  }
+
+  /// The file behind a path, by the folder that holds it and its name there.
+  private func entry(of file: Path) -> Entry? {
+    guard let path = realPath(file).map(Path.init(bytes:)), let status = status(of: path.folder)
+    else { return nil }
+    return Entry(folder: FileIdentity(status), name: path.lastComponent.bytes)
+  }
+}
+
+/// Follows links.
+///
+/// Nil leaves the reason in `errno`.
+private func status(of path: Path) -> stat? {
+  var status = stat()
+  let path = path.isEmpty ? Path(".") : path
+  return path.withCString { stat($0, &status) } == 0 ? status : nil
+}
+
+/// The path without links and dots.
+///
+/// Nil leaves the reason in `errno`.
+func realPath(_ path: Path) -> [UInt8]? {
+  let path = path.isEmpty ? Path(".") : path
+  guard let resolved = path.withCString({ realpath($0, nil) }) else { return nil }
+  defer { free(resolved) }
+  return Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+}
+
+/// What `{root}` stands for: the folder's name as given, or its own where a dot was given.
+private func rootName(of folder: Path) -> [UInt8] {
+  var bytes = folder.bytes
+  while bytes.last == slash { bytes.removeLast() }
+  let name = Path(bytes: bytes).lastComponent
+  if !name.isEmpty, name != Path("."), name != Path("..") { return name.bytes }
+  return realPath(folder).map { Path(bytes: $0).lastComponent.bytes } ?? []
+}
+
+private let slash = UInt8(ascii: "/")
