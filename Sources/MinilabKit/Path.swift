@@ -97,6 +97,7 @@ public struct Path: Sendable, Hashable, Comparable {
   }
 
   /// Hands the path to a system call, ended by NUL.
+  @discardableResult
   public func withCString<Result, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,0 +1,210 @@
+import CSystem
+import Glibc
+import MinilabKit
+
+/// Why an output root cannot be used: nothing has been started.
+struct OutputFolderError: Error, Equatable {
+  let path: Path
+  let expected: String
+  let received: String
+
+  var text: String { "\(path.shown): expected \(expected), found \(received)" }
+}
+
+/// The output root as the coordinator holds it: checked, made where it was missing, and locked
+/// against other runs.
+///
+/// In it `.minilab` has the lock and the files that are being written.
+final class OutputFolder {
+  static let ownName = Path(".minilab")
+  static let temporariesName = Path("tmp")
+  private static let lockName = Path("lock")
+
+  let path: Path
+  private let root: Descriptor
+  private let own: Descriptor
+  private let temporaries: Descriptor
+  private let lock: Descriptor
+  private let wasMade: Bool
+
+  /// Held by this process and by each worker that inherits it.
+  var lockDescriptor: Int32 { lock.number }
+
+  /// Finds what would keep a run from writing below a path.
+  ///
+  /// Changes nothing.
+  ///
+  /// - Returns: true where the folder is there, false where its parent is and can take it.
+  @discardableResult
+  static func check(_ path: Path) throws(OutputFolderError) -> Bool {
+    let exists = try refusing(path, "a folder") { () throws(SystemError) in
+      // A link that the user names as output root is meant to be followed.
+      try System.kind(of: path.appending("."))
+    }
+    switch exists {
+    case .nothing:
+      let name = try refusing(path, "a folder") { () throws(SystemError) in
+        try System.kind(of: path.withoutTrailingSlashes)
+      }
+      guard name == .nothing else {
+        throw OutputFolderError(
+          path: path,
+          expected: "a folder",
+          received: "a link that leads nowhere"
+        )
+      }
+      let parent = path.withoutTrailingSlashes.folder
+      let shown = parent.isEmpty ? Path(".") : parent
+      let above = try refusing(shown, "a folder") { () throws(SystemError) in
+        try System.kind(of: shown.appending("."))
+      }
+      guard above != .nothing else {
+        throw OutputFolderError(
+          path: path,
+          expected: "a folder, or a new name in a folder that is there",
+          received: "that \(shown.shown) is not there"
+        )
+      }
+      try checkAccess(shown)
+      return false
+    default:
+      try checkAccess(path)
+      return true
+    }
+  }
+
+  /// Makes the folder ready for a run: nobody else writes to it, and no temporary file is left.
+  ///
+  /// - Parameters:
+  ///   - path: where it is, or is to be.
+  ///   - patience: how long the workers of a run that was killed may take to be gone.
+  /// - Throws: the one thing that keeps it from being used.
+  init(preparing path: Path, patience: Duration = .seconds(3)) throws(OutputFolderError) {
+    self.path = path
+    let exists = try Self.check(path)
+    wasMade = !exists
+    let expected = "a folder that can be written"
+    if !exists {
+      try refusing(path, expected) { () throws(SystemError) in
+        do throws(SystemError) {
+          try System.makeFolder(path.withoutTrailingSlashes)
+        } catch  where error.number == EEXIST {
+          // Another run was faster; the lock decides.
+        }
+      }
+    }
+    root = try refusing(path, expected) { () throws(SystemError) in
+      try Descriptor(opening: path, O_RDONLY | Int32(O_DIRECTORY))
+    }
+    let rootNumber = root.number
+    own = try refusing(path.appending(Self.ownName), expected) { () throws(SystemError) in
+      try System.openFolder(Self.ownName, in: rootNumber, making: true)
+    }
+    let ownNumber = own.number
+    let lockPath = path.appending(Self.ownName).appending(Self.lockName)
+    lock = try refusing(lockPath, "a file that can be written") { () throws(SystemError) in
+      try Descriptor(
+        opening: Self.lockName,
+        in: ownNumber,
+        O_RDWR | Int32(O_CREAT) | Int32(O_NOFOLLOW)
+      )
+    }
+    try Self.take(lock.number, of: path, patience: patience)
+    temporaries = try refusing(path.appending(Self.ownName), expected) { () throws(SystemError) in
+      try System.openFolder(Self.temporariesName, in: ownNumber, making: true)
+    }
+    emptyTemporaries()
+  }
+
+  /// Removes what workers have left, all of it or that of one worker that is dead.
+  func emptyTemporaries(of process: Int32? = nil) {
+    let prefix = process.map { Array("\($0)-".utf8) } ?? []
+    for name in (try? System.names(in: temporaries.number)) ?? []
+    where name.bytes.starts(with: prefix) {
+      // What cannot be removed costs room only: no two workers use one name.
+      try? System.remove(name, in: temporaries.number)
+    }
+  }
+
+  /// True where the folder is no longer what is under its path: removed, or unmounted.
+  var isLost: Bool {
+    guard let held = try? System.status(of: root.number) else { return true }
+    guard let now = try? Descriptor(opening: path, O_RDONLY | Int32(O_DIRECTORY)),
+      let there = try? System.status(of: now.number)
+    else { return true }
+    return held.st_nlink == 0 || held.st_dev != there.st_dev || held.st_ino != there.st_ino
+      || path.withCString { faccessat(AT_FDCWD, $0, W_OK, AT_EACCESS) } != 0
+  }
+
+  /// Takes back what preparing has made, for a run that has nothing to do.
+  func discard() {
+    guard wasMade else { return }
+    try? System.remove(Self.temporariesName, in: own.number, isFolder: true)
+    try? System.remove(Self.lockName, in: own.number)
+    try? System.remove(Self.ownName, in: root.number, isFolder: true)
+    try? System.remove(path.withoutTrailingSlashes, in: AT_FDCWD, isFolder: true)
+  }
+
+  private static func take(
+    _ lock: Int32,
+    of path: Path,
+    patience: Duration
+  )
+    throws(OutputFolderError)
+  {
+    let start = SuspendingClock.now
+    while true {
+      do {
+        try System.attempt(.flock) { _ in csystem_lock(lock, false) }
+        return
+      } catch  where error.number == EWOULDBLOCK {
+        guard SuspendingClock.now - start < patience else {
+          throw OutputFolderError(
+            path: path,
+            expected: "a folder that no other run is using",
+            received: "a run that is still going"
+          )
+        }
+        usleep(20_000)
+      } catch {
+        throw OutputFolderError(
+          path: path,
+          expected: "a folder that can be locked",
+          received: error.reason
+        )
+      }
+    }
+  }
+
+  private static func checkAccess(_ path: Path) throws(OutputFolderError) {
+    try refusing(path, "a folder that can be written") { () throws(SystemError) in
+      _ = try path.withCString { (path) throws(SystemError) in
+        try System.attempt(.access) { _ in faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) }
+      }
+    }
+  }
+}
+
+/// Turns the kernel's reason into what a person is told.
+private func refusing<Value: ~Copyable>(
+  _ path: Path,
+  _ expected: String,
+  _ body: () throws(SystemError) -> Value
+) throws(OutputFolderError) -> Value {
+  do {
+    return try body()
+  } catch {
+    let received =
+      error.number == ENOTDIR && expected == "a folder" ? "a file" : error.reason
+    throw OutputFolderError(path: path, expected: expected, received: received)
+  }
+}
+
+extension Path {
+  /// `out/` means `out`.
+  fileprivate var withoutTrailingSlashes: Path {
+    var bytes = self.bytes
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    return Path(bytes: bytes)
+  }
+}

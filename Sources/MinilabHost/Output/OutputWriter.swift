@@ -1,0 +1,185 @@
+import Glibc
+import MinilabKit
+
+/// A worker's hand on the output root: files are written under temporary names, and those of a unit
+/// get their final names together.
+final class OutputWriter {
+  private let root: Descriptor
+  private let temporaries: SharedDescriptor
+  private let fileSystem: System.FileSystem
+  private let process = getpid()
+  private var count = 0
+
+  /// Opens a root that the coordinator has prepared.
+  init(root path: Path) throws(SystemError) {
+    root = try Descriptor(opening: path, O_RDONLY | Int32(O_DIRECTORY))
+    let own = try System.openFolder(OutputFolder.ownName, in: root.number, making: false)
+    temporaries = SharedDescriptor(
+      try System.openFolder(OutputFolder.temporariesName, in: own.number, making: false)
+    )
+    fileSystem = try System.fileSystem(of: temporaries.number)
+  }
+
+  /// An empty file, open for reading and writing, that will be `path` below the root.
+  func temporary(for path: Path) throws(ItemError) -> TemporaryFile {
+    try naming(path) { () throws(SystemError) in
+      try makeFile(for: path, in: temporaries, prefix: "")
+    }
+  }
+
+  /// Puts files on the disk and then gives them their final names: all of them, or none.
+  ///
+  /// Folders are made where they are missing. A link is never followed: neither in place of a
+  /// folder, nor under the final name, where it is replaced.
+  func commit(_ files: [TemporaryFile]) throws(ItemError) {
+    for file in files {
+      try naming(file.path) { () throws(SystemError) in try System.flush(file.descriptor) }
+    }
+    var prepared: [Prepared] = []
+    for file in files { prepared.append(try prepare(file)) }
+    var placed: [Placement] = []
+    for item in prepared {
+      do {
+        placed.append(
+          try item.file.place(
+            as: item.file.path.lastComponent,
+            in: item.folder,
+            replacing: item.replaces
+          )
+        )
+      } catch {
+        for placement in placed.reversed() { placement.takeBack() }
+        throw Self.failure(error, writing: item.file.path)
+      }
+    }
+  }
+
+  /// A file that can have its final name, as far as one can see before.
+  private struct Prepared {
+    let file: TemporaryFile
+    let folder: SharedDescriptor
+    let replaces: Bool
+  }
+
+  /// Whether writing has failed because the disk or a quota is full.
+  ///
+  /// Pictures are saved through libraries that do not say why they fail, so this tries to write
+  /// more.
+  static func diskIsFull(for file: TemporaryFile) -> Bool {
+    guard let end = try? System.status(of: file.descriptor).st_size else { return false }
+    // More than a file system gives away in one piece, and not so little that a last block has it.
+    let more = [UInt8](repeating: 0, count: 1 << 18)
+    var written = 0
+    do throws(SystemError) {
+      while written < more.count {
+        let offset = end + off_t(written)
+        written += try System.attempt(.write) {
+          pwrite(file.descriptor, more, min($0, more.count - written), offset)
+        }
+      }
+      try System.flush(file.descriptor)
+    } catch {
+      return error.isDiskFull
+    }
+    return false
+  }
+
+  /// The error of an item whose output could not be written.
+  static func failure(_ error: SystemError, writing path: Path) -> ItemError {
+    error.isDiskFull
+      ? ItemError(.diskFull, expected: "room to write \(path.shown)", received: error.reason)
+      : ItemError(.writeFailed, expected: "to write \(path.shown)", received: error.reason)
+  }
+
+  private func naming<Value: ~Copyable>(
+    _ path: Path,
+    _ body: () throws(SystemError) -> Value
+  ) throws(ItemError) -> Value {
+    do { return try body() } catch { throw Self.failure(error, writing: path) }
+  }
+
+  private func makeFile(
+    for path: Path,
+    in folder: SharedDescriptor,
+    prefix: String
+  )
+    throws(SystemError) -> TemporaryFile
+  {
+    while true {
+      count += 1
+      do {
+        return try TemporaryFile(
+          path: path,
+          name: Path("\(prefix)\(process)-\(count)"),
+          folder: folder
+        )
+      } catch  where error.number == EEXIST {
+        // Left by a dead worker that had our process ID.
+      }
+    }
+  }
+
+  /// Opens the folder of the final name and sees that the file can go there.
+  private func prepare(_ file: TemporaryFile) throws(ItemError) -> Prepared {
+    let name = file.path.lastComponent
+    let folder = SharedDescriptor(try openParent(of: file.path))
+    let kind = try naming(file.path) { () throws(SystemError) in
+      try System.kind(of: name, in: folder.number)
+    }
+    if kind == .folder {
+      throw ItemError(
+        .writeFailed,
+        expected: "to write \(file.path.shown)",
+        received: "a folder of that name"
+      )
+    }
+    return try naming(file.path) { () throws(SystemError) in
+      let isBeside = try System.fileSystem(of: folder.number) == fileSystem
+      return Prepared(
+        file: isBeside ? file : try copy(file, into: folder),
+        folder: folder,
+        replaces: kind != .nothing
+      )
+    }
+  }
+
+  /// Where the final folder is on another file system than the root: a dot file in it.
+  private func copy(
+    _ file: TemporaryFile,
+    into folder: SharedDescriptor
+  ) throws(SystemError)
+    -> TemporaryFile
+  {
+    let copy = try makeFile(for: file.path, in: folder, prefix: ".minilab-")
+    try System.copy(file.descriptor, to: copy.descriptor)
+    try System.flush(copy.descriptor)
+    return copy
+  }
+
+  /// Folders made here stay even where the item fails: another worker may be about to use them.
+  private func openParent(of path: Path) throws(ItemError) -> Descriptor {
+    let names = path.folder.bytes.split(separator: UInt8(ascii: "/")).map { Path(bytes: $0) }
+    var folder = try naming(path) { () throws(SystemError) in
+      try Descriptor(opening: Path("."), in: root.number, O_RDONLY | Int32(O_DIRECTORY))
+    }
+    var walked = Path("")
+    for name in names {
+      walked = walked.appending(name)
+      precondition(name != Path(".."), "output paths are checked where they are made")
+      do {
+        folder = try System.openFolder(name, in: folder.number, making: true)
+      } catch {
+        let kind = try? System.kind(of: name, in: folder.number)
+        guard kind == .link || kind == .file || kind == .other else {
+          throw Self.failure(error, writing: path)
+        }
+        throw ItemError(
+          .writeFailed,
+          expected: "a folder \(walked.shown) for \(path.lastComponent.shown)",
+          received: kind == .link ? "a symbolic link" : "a file"
+        )
+      }
+    }
+    return folder
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import MinilabKit
+
+/// A file that is being written.
+///
+/// Removed with its owner unless it got its final name.
+final class TemporaryFile {
+  /// Its final path, relative to the output root.
+  let path: Path
+  private let name: Path
+  private let folder: SharedDescriptor
+  private let file: Descriptor
+  private var isPlaced = false
+
+  /// Open for reading and writing.
+  var descriptor: Int32 { file.number }
+
+  init(path: Path, name: Path, folder: SharedDescriptor) throws(SystemError) {
+    file = try Descriptor(
+      opening: name,
+      in: folder.number,
+      O_RDWR | Int32(O_CREAT) | Int32(O_EXCL)
+    )
+    self.path = path
+    self.name = name
+    self.folder = folder
+  }
+
+  deinit {
+    if !isPlaced { try? System.remove(name, in: folder.number) }
+  }
+
+  /// Gives the file its final name.
+  ///
+  /// - Returns: what takes that back.
+  func place(
+    as final: Path,
+    in target: SharedDescriptor,
+    replacing: Bool
+  ) throws(SystemError)
+    -> Placement
+  {
+    if replacing {
+      do {
+        try System.exchange(name, in: folder.number, with: final, in: target.number)
+        // Our name holds the old file now, and it goes with us, whatever becomes of the rest.
+        return Placement(final: final, target: target, old: (name, folder))
+      } catch {
+        // Not every file system swaps; gone since we looked, there is nothing to swap with.
+      }
+    }
+    try System.rename(name, in: folder.number, to: final, in: target.number)
+    isPlaced = true
+    return Placement(final: final, target: target, old: nil)
+  }
+}
+
+/// A final name that was given, and can be taken back as long as `TemporaryFile` lives.
+struct Placement {
+  fileprivate let final: Path
+  fileprivate let target: SharedDescriptor
+  /// Where the file is that had the name before.
+  fileprivate let old: (name: Path, folder: SharedDescriptor)?
+
+  func takeBack() {
+    if let old {
+      try? System.exchange(old.name, in: old.folder.number, with: final, in: target.number)
+    } else {
+      try? System.remove(final, in: target.number)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import MinilabKit
+
+/// The units of a run, by their place in the plan.
+///
+/// Made when they are handed out, so that a plan of millions stays as small as it is.
+protocol UnitSource {
+  var count: Int { get }
+  func unit(at index: Int) -> UnitRequest
+}
+
+/// What one message gives a worker to do.
+enum Work {
+  case unit(UnitRequest)
+  /// Never empty.
+  case probe([ProbeRequest])
+
+  /// The files whose headers one message asks for: enough that messages cost nothing beside them,
+  /// and few enough that a crash makes few of them be read again.
+  static let probeWindow = 64
+
+  var ids: [Int] {
+    switch self {
+    case .unit(let unit): [unit.id]
+    case .probe(let window): window.map(\.id)
+    }
+  }
+
+  var request: Request {
+    switch self {
+    case .unit(let unit): .unit(unit)
+    case .probe(let window): .probe(window)
+    }
+  }
+
+  /// What is left of it when the worker died of one of its files: that one, and the others.
+  func split(at culprit: Int) -> (culprit: Work?, others: [Work]) {
+    switch self {
+    case .unit(let unit):
+      return unit.id == culprit ? (self, []) : (nil, [self])
+    case .probe(let window):
+      guard let index = window.firstIndex(where: { $0.id == culprit }) else { return (nil, [self]) }
+      let others = [Array(window[..<index]), Array(window[(index + 1)...])]
+      return (.probe([window[index]]), others.filter { !$0.isEmpty }.map(Work.probe))
+    }
+  }
+}
+
+/// What there is to hand out, and in which order.
+struct Schedule {
+  private var count: Int
+  private var next = 0
+  private let make: (Range<Int>) -> Work
+  private let window: Int
+  /// Taken back from workers that died without having begun it.
+  private var returned: [Work] = []
+  /// A worker died of it: it gets one more try, alone in a fresh worker.
+  private var suspects: [Work] = []
+
+  /// Each unit of a source, to be processed.
+  init(processing source: any UnitSource) {
+    self.init(count: source.count, window: 1) { .unit(source.unit(at: $0.lowerBound)) }
+  }
+
+  /// The header of each unit of a source, many at a time.
+  init(probing source: any UnitSource) {
+    self.init(count: source.count, window: Work.probeWindow) { range in
+      .probe(
+        range.map { index in
+          let unit = source.unit(at: index)
+          return ProbeRequest(id: unit.id, input: unit.input, format: unit.format)
+        }
+      )
+    }
+  }
+
+  private init(count: Int, window: Int, make: @escaping (Range<Int>) -> Work) {
+    self.count = count
+    self.window = window
+    self.make = make
+  }
+
+  /// How many messages are left to hand out, the suspects not counted.
+  var remaining: Int { returned.count + (count - next + window - 1) / window }
+
+  var hasSuspect: Bool { !suspects.isEmpty }
+
+  var isEmpty: Bool { remaining == 0 && !hasSuspect }
+
+  mutating func take() -> Work? {
+    if !returned.isEmpty { return returned.removeFirst() }
+    guard next < count else { return nil }
+    let range = next..<min(next + window, count)
+    next = range.upperBound
+    return make(range)
+  }
+
+  mutating func takeSuspect() -> Work? {
+    suspects.isEmpty ? nil : suspects.removeFirst()
+  }
+
+  mutating func giveBack(_ work: Work) {
+    returned.append(work)
+  }
+
+  mutating func suspect(_ work: Work) {
+    suspects.append(work)
+  }
+}

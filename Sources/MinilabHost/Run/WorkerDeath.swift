@@ -1,0 +1,78 @@
+import CSystem
+import Glibc
+import MinilabKit
+
+/// How a worker ended, and what that means for the unit it had begun.
+struct WorkerDeath: Equatable {
+  /// 0 where it ended by itself.
+  var signal: Int32 = 0
+  /// Of one that ended by itself.
+  var status: Int32 = 0
+  /// The most memory it held, in bytes.
+  var peakMemory = 0
+
+  /// Reaps a child that has closed its pipes.
+  static func of(_ process: pid_t) -> WorkerDeath {
+    var ending = csystem_ending()
+    guard (try? System.attempt(.wait) { _ in csystem_wait(process, &ending) }) != nil else {
+      return WorkerDeath()
+    }
+    return WorkerDeath(
+      signal: ending.signal,
+      status: ending.status,
+      peakMemory: Int(ending.peak_memory)
+    )
+  }
+
+  /// The error of the unit that the worker had begun, after its last try.
+  ///
+  /// - Parameters:
+  ///   - limit: the memory there is, in bytes.
+  ///   - workers: how many shared it.
+  /// - Returns: what the item's report says.
+  func error(limit: Int?, workers: Int) -> ItemError {
+    // The kernel ends the largest process with SIGKILL when memory is short. Another SIGKILL to a
+    // small worker is somebody's, and counts as any other end.
+    if signal == SIGKILL, let limit, peakMemory >= limit / (2 * max(1, workers)) {
+      return ItemError(
+        .outOfMemory,
+        expected: "a picture that fits into \(Self.shown(limit)) of memory",
+        received: "that the system ended it at \(Self.shown(peakMemory)), twice"
+      )
+    }
+    return ItemError(
+      .crashed,
+      expected: "a picture that can be processed",
+      received: "\(shown), twice"
+    )
+  }
+
+  /// As a sentence goes on after "found".
+  var shown: String {
+    if signal == 0 { return "that the worker ended with status \(status)" }
+    let name = strsignal(signal).map { String(cString: $0) } ?? "?"
+    return "that the worker was ended by signal \(signal) (\(name))"
+  }
+
+  private static func shown(_ bytes: Int) -> String {
+    bytes >= 10 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
+  }
+}
+
+extension ItemError {
+  static func timeout(after limit: Duration) -> ItemError {
+    ItemError(
+      .timeout,
+      expected: "a result within \(limit.shown)",
+      received: "none, and ended the worker"
+    )
+  }
+}
+
+extension Duration {
+  /// Seconds as people write them.
+  var shown: String {
+    let seconds = self / .seconds(1)
+    return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+  }
+}

@@ -1,0 +1,283 @@
+import CSystem
+import Glibc
+import MinilabKit
+
+/// A worker as its coordinator sees it: a process, two pipes, and what it has been given.
+final class WorkerProcess {
+  typealias Instant = SuspendingClock.Instant
+
+  let process: pid_t
+  /// Nil from when it is to end.
+  private var requests: Descriptor?
+  private let replies: Descriptor
+  private var writer = LineWriter()
+  private var reader = LineReader()
+
+  /// Given and not answered, in the order of answers.
+  private(set) var inFlight: [Work] = []
+  /// The one of these that it works on.
+  private(set) var begun: Int?
+  /// When it counts as hung.
+  private(set) var deadline: Instant?
+  /// How many messages it has been given over its life.
+  private(set) var handed = 0
+  /// It tries again what another worker has died of.
+  private(set) var isTryingAgain = false
+  /// Why the coordinator has killed it.
+  private(set) var killedFor: KillReason?
+  private var wasReaped = false
+
+  enum KillReason {
+    case timeout
+    /// It said something that makes no sense.
+    case nonsense
+    case stopping
+  }
+
+  /// A reply is at most so long: what is longer comes from a process gone mad.
+  private static let longestReply = 1 << 26
+
+  /// How long it may take to be gone, once it has nothing to do or was killed.
+  private static let patience = Duration.seconds(5)
+
+  /// How a worker is started.
+  struct Launch {
+    var executable: Path
+    var arguments = ["worker"]
+    /// Held by each worker as descriptor 4.
+    var lock: Int32?
+    var environment: [String: String] = [:]
+  }
+
+  init(_ launch: Launch) throws(SystemError) {
+    let requests = try System.pipe()
+    let replies = try System.pipe()
+    process = try Self.spawn(launch, requests: requests.read.number, replies: replies.write.number)
+    System.setNonBlocking(requests.write.number)
+    System.setNonBlocking(replies.read.number)
+    self.requests = consume requests.write
+    self.replies = consume replies.read
+  }
+
+  deinit {
+    if !wasReaped {
+      Glibc.kill(process, SIGKILL)
+      _ = WorkerDeath.of(process)
+    }
+  }
+
+  // MARK: What it is given
+
+  var isEnding: Bool { requests == nil }
+  var isIdle: Bool { inFlight.isEmpty }
+  var wantsToWrite: Bool { requests != nil && !writer.isEmpty }
+  var requestsDescriptor: Int32? { requests?.number }
+  var repliesDescriptor: Int32 { replies.number }
+
+  func send(_ request: Request) throws {
+    writer.add(try Line.encode(request))
+    flush()
+  }
+
+  func hand(_ work: Work, tryingAgain: Bool = false, startLimit: Duration) throws {
+    if inFlight.isEmpty { deadline = .now + startLimit }
+    inFlight.append(work)
+    handed += 1
+    isTryingAgain = tryingAgain
+    try send(work.request)
+  }
+
+  /// Writes as much as the pipe takes.
+  ///
+  /// A worker that is dead is found by its replies' end.
+  func flush() {
+    guard let number = requests?.number else { return }
+    try? writer.write(to: number)
+  }
+
+  /// Lets it end: what it has not begun is taken back, what it has begun it finishes.
+  func end() {
+    requests = nil
+    if begun == nil { deadline = .now + Self.patience }
+  }
+
+  func kill(for reason: KillReason) {
+    killedFor = killedFor ?? reason
+    deadline = .now + Self.patience
+    Glibc.kill(process, SIGKILL)
+  }
+
+  // MARK: What it says
+
+  enum Message {
+    case ready
+    case begun
+    case finished(UnitResult)
+    case probed([ProbeResult])
+  }
+
+  /// Reads what has come, at most one portion.
+  ///
+  /// - Returns: false at the end, which is the worker's.
+  func read() -> Bool {
+    do {
+      let outcome = try reader.read(from: replies.number)
+      if reader.pending > Self.longestReply { kill(for: .nonsense) }
+      return outcome != .end
+    } catch {
+      return false
+    }
+  }
+
+  /// The next reply that has come whole.
+  ///
+  /// - Parameters:
+  ///   - limit: the time that a unit or a probe may take.
+  ///   - startLimit: the time until it begins the next.
+  /// - Returns: nil where none has.
+  func next(limit: (Work) -> Duration, startLimit: Duration) -> Message? {
+    guard killedFor != .nonsense, let line = reader.next() else { return nil }
+    guard let reply = try? Line.decode(Reply.self, from: line),
+      let message = take(reply, limit: limit, startLimit: startLimit)
+    else {
+      kill(for: .nonsense)
+      return nil
+    }
+    return message
+  }
+
+  /// Nil where the reply does not fit what was asked.
+  private func take(_ reply: Reply, limit: (Work) -> Duration, startLimit: Duration) -> Message? {
+    switch (reply, inFlight.first) {
+    case (.ready, _):
+      return .ready
+    case (.begun(let id), let work?) where work.ids.contains(id):
+      begun = id
+      deadline = .now + limit(work)
+      return .begun
+    case (.finished(let result), .unit(let unit)?) where unit.id == result.id:
+      finish(startLimit)
+      return .finished(result)
+    case (.probed(let results), .probe(let window)?) where window.map(\.id) == results.map(\.id):
+      finish(startLimit)
+      return .probed(results)
+    default:
+      return nil
+    }
+  }
+
+  private func finish(_ startLimit: Duration) {
+    inFlight.removeFirst()
+    begun = nil
+    isTryingAgain = false
+    deadline = inFlight.isEmpty ? nil : .now + startLimit
+  }
+
+  /// Gives it its time anew, for the time that the whole lab was stopped.
+  func restartClock(limit: (Work) -> Duration, startLimit: Duration) {
+    guard deadline != nil, let work = inFlight.first else { return }
+    deadline = .now + (begun == nil ? startLimit : limit(work))
+  }
+
+  /// Waits for the process, which has closed its replies.
+  func reap() -> WorkerDeath {
+    // It may have closed them and live on; to one that is ending this changes nothing.
+    Glibc.kill(process, SIGKILL)
+    wasReaped = true
+    return WorkerDeath.of(process)
+  }
+
+  /// Forgets a process that has not ended.
+  func abandon() -> WorkerDeath {
+    wasReaped = true
+    return WorkerDeath(signal: SIGKILL)
+  }
+
+  // MARK: Starting
+
+  private static func spawn(
+    _ launch: Launch,
+    requests: Int32,
+    replies: Int32
+  )
+    throws(SystemError) -> pid_t
+  {
+    let name = launch.executable.shown
+    var added = launch.environment
+    added[WorkerLoop.coordinatorVariable] = "\(getpid())"
+    // A crash is reported by the coordinator; a backtrace would take seconds and go nowhere.
+    added["SWIFT_BACKTRACE"] = "enable=no"
+    let keepsStandardError =
+      getenv("MINILAB_WORKER_STDERR").map { String(cString: $0) } == "inherit"
+
+    let arguments = CStrings([name] + launch.arguments)
+    let environment = CStrings(inherited: csystem_environment(), adding: added)
+    var process: pid_t = 0
+    try launch.executable.withCString { (path) throws(SystemError) in
+      var worker = csystem_worker(
+        path: path,
+        arguments: arguments.pointers,
+        environment: environment.pointers,
+        requests: requests,
+        replies: replies,
+        lock: launch.lock ?? -1,
+        keeps_standard_error: keepsStandardError
+      )
+      let number = csystem_spawn(&worker, &process)
+      if number != 0 { throw SystemError(call: .spawn, number: number) }
+    }
+    return process
+  }
+
+  /// The file that this process runs.
+  static var ownExecutable: Path {
+    let own = "/proc/self/exe"
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(own, &buffer, buffer.count)
+    guard count > 0 else { return Path(own) }
+    let path = Path(bytes: buffer[..<count].map { UInt8(bitPattern: $0) })
+    // Replaced by an update while it runs, it is another one that has the name now.
+    var named = stat()
+    var running = stat()
+    let isSame =
+      path.withCString { stat($0, &named) } == 0 && stat(own, &running) == 0
+      && named.st_dev == running.st_dev && named.st_ino == running.st_ino
+    return isSame ? path : Path(own)
+  }
+}
+
+/// An array of C strings that ends with NULL.
+private final class CStrings {
+  let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let count: Int
+
+  init(_ strings: [String]) {
+    count = strings.count
+    pointers = .allocate(capacity: count + 1)
+    for (index, string) in strings.enumerated() {
+      (pointers + index).initialize(to: strdup(string))
+    }
+    (pointers + count).initialize(to: nil)
+  }
+
+  /// An environment with some variables set.
+  convenience init(
+    inherited: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+    adding added: [String: String]
+  ) {
+    var strings: [String] = []
+    var index = 0
+    while let entry = inherited[index] {
+      let text = String(cString: entry)
+      let name = text.prefix { $0 != "=" }
+      if added[String(name)] == nil { strings.append(text) }
+      index += 1
+    }
+    self.init(strings + added.map { "\($0)=\($1)" })
+  }
+
+  deinit {
+    for index in 0..<count { free(pointers[index]) }
+    pointers.deallocate()
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+
+/// The system calls that go through this layer, as their manual pages name them.
+enum SystemCall: String, Sendable {
+  case access = "faccessat"
+  case close
+  case copy = "copy_file_range"
+  case exchange = "renameat2"
+  case fdatasync
+  case flock
+  case fstat
+  case kill
+  case mkdir = "mkdirat"
+  case open = "openat"
+  case openFolder = "fdopendir"
+  case pipe = "pipe2"
+  case poll
+  case read
+  case rename = "renameat"
+  case signalDescriptor = "signalfd"
+  case spawn = "posix_spawn"
+  case stat = "fstatat"
+  case statx
+  case unlink = "unlinkat"
+  case wait = "wait4"
+  case write
+}
+
+/// A system call that failed, with the kernel's reason.
+struct SystemError: Error, Equatable {
+  let call: SystemCall
+  /// `errno`.
+  let number: Int32
+
+  /// The kernel's reason as people write it within a sentence.
+  var reason: String {
+    switch number {
+    case EACCES, EPERM: return "no permission"
+    case EDQUOT: return "the disk quota is used up"
+    case EEXIST: return "something is there already"
+    case EFBIG: return "the file would be larger than the limit of this process allows"
+    case EIO: return "the device reports an error"
+    case EISDIR: return "a folder is there"
+    case ELOOP: return "a symbolic link"
+    case EMFILE, ENFILE: return "too many open files"
+    case ENAMETOOLONG: return "the name is too long"
+    case ENOENT: return "nothing is there"
+    case ENOSPC: return "the disk is full"
+    case ENOTDIR: return "a file where a folder should be"
+    case EROFS: return "the file system is read-only"
+    default: break
+    }
+    guard let text = strerror(number) else { return "error \(number)" }
+    return String(cString: text)
+  }
+
+  var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
+}
