@@ -87,8 +87,9 @@ public struct Resize: ImageOperation {
     return result.noting(.enlarged, "enlarged from \(frame.size) to \(wanted)")
   }
 
-  /// Resizes until both sides of the box are filled, and cuts the middle out. A box that is larger
-  /// than the picture, where enlarging is off, is cut to it.
+  /// Resizes until both sides of the box are filled, and cuts the middle out.
+  ///
+  /// A box that is larger than the picture, where enlarging is off, is cut to it.
   private func covering(_ frame: Frame, _ scaleX: Double, _ scaleY: Double) -> Frame {
     let scale = limited(max(scaleX, scaleY))
     let full = resized(frame, scale, scale)

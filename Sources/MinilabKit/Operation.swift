@@ -1,5 +1,6 @@
-/// A step that turns a frame into a frame. One declaration: parameters, rules, examples and the
-/// work itself.
+/// A step that turns a frame into a frame.
+///
+/// One declaration: parameters, rules, examples and the work itself.
 public protocol ImageOperation: ParameterTable {
   /// As a profile writes it behind `op =`: `^[a-z][a-z0-9-]*$`.
   static var name: String { get }
@@ -53,7 +54,9 @@ public struct OperationEntry: Sendable {
     }
   }
 
-  /// Reads the parameters of a step. `ignoring` names the keys that are the host's.
+  /// Reads the parameters of a step.
+  ///
+  /// `ignoring` names the keys that are the host's.
   public func decode(
     _ node: Node,
     key: String,

@@ -61,7 +61,9 @@ public struct Path: Sendable, Hashable, Comparable {
     return escaped
   }
 
-  /// The path of something below this one. An absolute path stays itself.
+  /// The path of something below this one.
+  ///
+  /// An absolute path stays itself.
   public func appending(_ other: Path) -> Path {
     if isEmpty || other.isAbsolute { return other }
     if other.isEmpty { return self }
@@ -82,7 +84,9 @@ public struct Path: Sendable, Hashable, Comparable {
     return Path(bytes: bytes[..<max(index, 1)])
   }
 
-  /// The last component without its extension. A leading dot begins no extension.
+  /// The last component without its extension.
+  ///
+  /// A leading dot begins no extension.
   public var stem: Path {
     let name = lastComponent.bytes
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return Path(bytes: name) }

@@ -16,7 +16,9 @@ public enum Host {
     }
   }
 
-  /// Starts libvips. Calling it again only applies the settings.
+  /// Starts libvips.
+  ///
+  /// Calling it again only applies the settings.
   ///
   /// - The operation cache is off: it would give the old pixels of a path that was rewritten, and
   ///   hold memory between items.

@@ -39,7 +39,9 @@ extension Image {
     )
   }
 
-  /// Puts the picture at a place of a larger canvas. `extend` is a nick of VipsExtend.
+  /// Puts the picture at a place of a larger canvas.
+  ///
+  /// `extend` is a nick of VipsExtend.
   public func embed(
     left: Int,
     top: Int,
@@ -106,7 +108,9 @@ extension Image {
     try call("colourspace", [.init("space", .enumeration(space.nick))])
   }
 
-  /// Multiplies the colors by the alpha. Samples become float.
+  /// Multiplies the colors by the alpha.
+  ///
+  /// Samples become float.
   public func premultiply(maximum: Double) throws(VipsError) -> Image {
     try call("premultiply", [.init("max-alpha", .double(maximum))])
   }
@@ -162,8 +166,9 @@ public func load(
   return try call.run().image
 }
 
-/// Opens a picture with a loader that only takes file names. The name is one that holds no
-/// character with a meaning to libvips, such as `/proc/self/fd/5`.
+/// Opens a picture with a loader that only takes file names.
+///
+/// The name is one that holds no character with a meaning to libvips, such as `/proc/self/fd/5`.
 public func load(
   _ loader: String,
   fromFile name: String,

@@ -1,8 +1,9 @@
 internal import CVips
 internal import CVipsShim
 
-/// A picture in libvips: a pipeline whose pixels are computed when they are asked for. Holds one
-/// reference.
+/// A picture in libvips: a pipeline whose pixels are computed when they are asked for.
+///
+/// Holds one reference.
 ///
 /// A picture is immutable but for its metadata, and that is only changed on a fresh `copy()`
 /// before anyone else has it; so it may cross threads.

@@ -3,7 +3,9 @@ internal import CVipsShim
 
 /// Metadata fields by libvips' names: `exif-data`, `icc-profile-data`, `orientation`, `n-pages` …
 extension Image {
-  /// The names of all fields. Bytes that are no UTF-8 are replaced.
+  /// The names of all fields.
+  ///
+  /// Bytes that are no UTF-8 are replaced.
   public var fieldNames: [String] {
     guard let fields = vips_image_get_fields(pointer) else { return [] }
     defer { g_strfreev(fields) }
@@ -29,7 +31,9 @@ extension Image {
     return Int(value)
   }
 
-  /// A field as text, nil where it is missing. Bytes that are no UTF-8 are replaced.
+  /// A field as text, nil where it is missing.
+  ///
+  /// Bytes that are no UTF-8 are replaced.
   public func string(_ name: String) -> String? {
     guard has(name) else { return nil }
     var text: UnsafeMutablePointer<CChar>?
@@ -48,24 +52,32 @@ extension Image {
     return Array(UnsafeRawBufferPointer(start: bytes, count: length))
   }
 
-  /// Sets a field. Only on a fresh `copy()`.
+  /// Sets a field.
+  ///
+  /// Only on a fresh `copy()`.
   public func set(_ name: String, int value: Int) {
     vips_image_set_int(pointer, name, Int32(value))
   }
 
-  /// Sets a field. Only on a fresh `copy()`.
+  /// Sets a field.
+  ///
+  /// Only on a fresh `copy()`.
   public func set(_ name: String, blob bytes: [UInt8]) {
     bytes.withUnsafeBytes {
       if let base = $0.baseAddress { cvips_set_metadata_blob(pointer, name, base, $0.count) }
     }
   }
 
-  /// Sets a field. Only on a fresh `copy()`.
+  /// Sets a field.
+  ///
+  /// Only on a fresh `copy()`.
   public func set(_ name: String, string text: String) {
     vips_image_set_string(pointer, name, text)
   }
 
-  /// Removes a field if it is there. Only on a fresh `copy()`.
+  /// Removes a field if it is there.
+  ///
+  /// Only on a fresh `copy()`.
   public func remove(_ name: String) {
     vips_image_remove(pointer, name)
   }

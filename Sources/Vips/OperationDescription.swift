@@ -47,7 +47,9 @@ public struct OperationDescription: Sendable {
 
   public func input(_ name: String) -> Argument? { inputs.first { $0.name == name } }
 
-  /// The description of an operation. It is read once in a process.
+  /// The description of an operation.
+  ///
+  /// It is read once in a process.
   public static func of(_ name: String) throws(VipsError) -> OperationDescription {
     if let known = cache.withLock({ $0[name] }) { return known }
     guard let operation = vips_operation_new(name) else {

@@ -1,11 +1,15 @@
 internal import CVips
 internal import CVipsShim
 
-/// Where a picture is read from. Holds one reference.
+/// Where a picture is read from.
+///
+/// Holds one reference.
 public final class Source {
   let pointer: UnsafeMutablePointer<VipsSource>
 
-  /// Reads from an open file. The descriptor is duplicated; the caller closes its own.
+  /// Reads from an open file.
+  ///
+  /// The descriptor is duplicated; the caller closes its own.
   public init(descriptor: Int32) throws(VipsError) {
     guard let pointer = vips_source_new_from_descriptor(descriptor) else {
       throw VipsError.taken(by: "vips_source_new_from_descriptor")
@@ -27,11 +31,15 @@ public final class Source {
   deinit { cvips_unref(pointer) }
 }
 
-/// Where a picture is saved to. Holds one reference.
+/// Where a picture is saved to.
+///
+/// Holds one reference.
 public final class Target {
   let pointer: UnsafeMutablePointer<VipsTarget>
 
-  /// Writes to an open file. The descriptor is duplicated; TIFF wants it open for reading too.
+  /// Writes to an open file.
+  ///
+  /// The descriptor is duplicated; TIFF wants it open for reading too.
   public init(descriptor: Int32) throws(VipsError) {
     guard let pointer = vips_target_new_to_descriptor(descriptor) else {
       throw VipsError.taken(by: "vips_target_new_to_descriptor")

@@ -1,6 +1,8 @@
 internal import CVips
 
-/// What libvips says of a failure. The text is for a log and never decides anything.
+/// What libvips says of a failure.
+///
+/// The text is for a log and never decides anything.
 public struct VipsError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The operation that failed, by its libvips name.
   public let operation: String

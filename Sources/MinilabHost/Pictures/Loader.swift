@@ -1,8 +1,10 @@
 import MinilabKit
 import Vips
 
-/// How each format is opened: the allowed list. A format's loader is named here and nowhere chosen
-/// by libvips, so content can never reach a loader it was not told for.
+/// How each format is opened: the allowed list.
+///
+/// A format's loader is named here and nowhere chosen by libvips, so content can never reach a
+/// loader it was not told for.
 struct Loader {
   enum Opening {
     /// Reads from a descriptor.

@@ -1,8 +1,10 @@
 import MinilabKit
 import Vips
 
-/// Pixels in the form that operations work on: gray or RGB, straight alpha or none, 8 or 16 bit,
-/// in the picture's own profile. Anything else becomes sRGB here, with a note.
+/// Pixels in the form that operations work on: gray or RGB, straight alpha or none, 8 or 16 bit, in
+/// the picture's own profile.
+///
+/// Anything else becomes sRGB here, with a note.
 struct WorkingPixels {
   private(set) var image: Image
   private(set) var notes: [Note] = []

@@ -1,6 +1,8 @@
 public import MinilabKit
 
-/// What to do, parsed and resolved: input policy, steps, outputs. Opens no picture.
+/// What to do, parsed and resolved: input policy, steps, outputs.
+///
+/// Opens no picture.
 public struct Profile: Sendable {
   /// As found: for messages.
   public let file: Path

@@ -26,7 +26,9 @@ enum Reply: Codable {
 struct Setup: Codable {
   /// The resolved profile: after `extends` and `--set`.
   var profile: Node
-  /// The output root. Nil for a worker that only probes.
+  /// The output root.
+  ///
+  /// Nil for a worker that only probes.
   var output: Path?
   /// libvips threads.
   var threads: Int
@@ -108,7 +110,9 @@ struct Header: Codable, Equatable {
   var taken: String?
 }
 
-/// What a worker does with its requests. The loop around it knows nothing of pictures.
+/// What a worker does with its requests.
+///
+/// The loop around it knows nothing of pictures.
 protocol UnitProcessor {
   func process(_ unit: UnitRequest) -> UnitResult
   func probe(_ request: ProbeRequest) -> ProbeResult

@@ -1,7 +1,9 @@
 import Glibc
 
-/// A map of the plane: x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0. Points are in pixels with
-/// the origin at the top left corner, so the center of the first pixel is (0.5, 0.5).
+/// A map of the plane: x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0.
+///
+/// Points are in pixels with the origin at the top left corner, so the center of the first pixel is
+/// (0.5, 0.5).
 public struct AffineMap: Sendable, Equatable {
   public var xx: Double
   public var xy: Double
@@ -60,7 +62,9 @@ public struct AffineMap: Sendable, Equatable {
 
   public var determinant: Double { xx * yy - xy * yx }
 
-  /// The way back. The determinant must not be 0.
+  /// The way back.
+  ///
+  /// The determinant must not be 0.
   public var inverse: AffineMap {
     let scale = 1 / determinant
     return AffineMap(

@@ -27,8 +27,9 @@ public struct Context: Sendable {
     ItemError(code, step: step, expected: expected, received: received)
   }
 
-  /// A picture that the profile names, upright, in working pixels, held in memory. To be called
-  /// from pixel work.
+  /// A picture that the profile names, upright, in working pixels, held in memory.
+  ///
+  /// To be called from pixel work.
   public func picture(_ file: FileReference) throws -> Image {
     guard let pictures else { preconditionFailure("pixel work runs where pixels are made") }
     return try pictures.picture(file)

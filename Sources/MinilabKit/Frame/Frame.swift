@@ -1,7 +1,9 @@
 public import Vips
 
 /// A picture on its way through the steps: where it comes from, pending geometry, and registered
-/// pixel work. A value; nothing is decoded before an output asks for pixels.
+/// pixel work.
+///
+/// A value; nothing is decoded before an output asks for pixels.
 ///
 /// Everything is in upright space: what the viewer sees, origin top left, y down.
 public struct Frame: Sendable {
@@ -13,8 +15,10 @@ public struct Frame: Sendable {
 
   public let origin: Origin
   public private(set) var stages: [Stage]
-  /// In whole pixels. Each step rounds its own edges, so this never depends on how pixels will be
-  /// made. Nil after work whose size only pixels can tell; a step is never handed such a frame.
+  /// In whole pixels.
+  ///
+  /// Each step rounds its own edges, so this never depends on how pixels will be made. Nil after
+  /// work whose size only pixels can tell; a step is never handed such a frame.
   public private(set) var knownSize: Size?
   /// The frame may be transparent.
   public private(set) var hasAlpha: Bool
@@ -68,8 +72,10 @@ public struct Frame: Sendable {
     return frame
   }
 
-  /// The frame with work on its pixels registered. The closure is handed one upright page in
-  /// working pixels: gray or RGB, 8 or 16 bit, with or without straight alpha.
+  /// The frame with work on its pixels registered.
+  ///
+  /// The closure is handed one upright page in working pixels: gray or RGB, 8 or 16 bit, with or
+  /// without straight alpha.
   public func pixels(
     size change: PixelWork.SizeChange,
     access: PixelWork.Access,
@@ -107,7 +113,9 @@ public struct Frame: Sendable {
     return frame
   }
 
-  /// The frame after a step, whose new pixel work carries the step's id. For the host.
+  /// The frame after a step, whose new pixel work carries the step's id.
+  ///
+  /// For the host.
   public func attributed(to step: String) -> Frame {
     var frame = self
     for index in frame.stages.indices {

@@ -1,7 +1,9 @@
 import Glibc
 
 /// What is to be done to a raster's shape, as arithmetic: a map from the wanted pixels back to the
-/// raster's, and the wanted size. Editing it costs nothing; pixels are made once, from the whole.
+/// raster's, and the wanted size.
+///
+/// Editing it costs nothing; pixels are made once, from the whole.
 public struct Geometry: Sendable, Equatable {
   /// The raster's size, as it is stored.
   public let source: Size

@@ -1,4 +1,6 @@
-/// One thing that is wrong with a profile, as data. The text is made in one place.
+/// One thing that is wrong with a profile, as data.
+///
+/// The text is made in one place.
 public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Code: String, Sendable {
     case syntax

@@ -4,7 +4,9 @@ public struct Rule<Owner: ParameterTable>: Sendable {
   public let text: String
   /// The keys it is about; an error points at the last of them that was written.
   public let keys: [String]
-  /// What was found instead, or nil where the rule holds. Handed the value and the keys given.
+  /// What was found instead, or nil where the rule holds.
+  ///
+  /// Handed the value and the keys given.
   let check: @Sendable (Owner, Set<String>) -> String?
 
   public init(

@@ -10,8 +10,9 @@ public enum Gravity: String, CaseIterable, ParameterChoice {
   case west
   case northWest = "north-west"
 
-  /// The top left corner of a box on a canvas that is at least as large. An odd pixel goes to the
-  /// right and to the bottom.
+  /// The top left corner of a box on a canvas that is at least as large.
+  ///
+  /// An odd pixel goes to the right and to the bottom.
   public func position(of box: Size, on canvas: Size) -> (x: Int, y: Int) {
     let roomX = canvas.width - box.width
     let roomY = canvas.height - box.height

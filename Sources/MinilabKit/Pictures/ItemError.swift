@@ -1,4 +1,6 @@
-/// Why an item failed, as data. It costs this item and nothing else.
+/// Why an item failed, as data.
+///
+/// It costs this item and nothing else.
 public struct ItemError: Error, Sendable, Codable, Hashable {
   /// Codes are stable: scripts read them.
   public enum Code: String, Sendable, Codable, CaseIterable {

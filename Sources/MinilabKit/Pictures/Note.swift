@@ -1,4 +1,6 @@
-/// A stated loss or choice on an item. Codes are stable: scripts read them.
+/// A stated loss or choice on an item.
+///
+/// Codes are stable: scripts read them.
 public struct Note: Sendable, Codable, Hashable {
   public enum Code: String, Sendable, Codable, CaseIterable {
     /// Transparency went onto the output's background.
