@@ -44,7 +44,7 @@ public enum CropGravity: ParameterValue, Equatable {
 extension CropGravity.Interest {
   /// The top left corner of the most interesting box of that size.
   ///
-  /// - Parameter small: the picture, reduced.
+  /// `small`: the picture, reduced.
   func position(of box: Size, in size: Size, seenOn small: Image) throws -> (x: Int, y: Int) {
     let scaleX = Double(size.width) / Double(small.width)
     let scaleY = Double(size.height) / Double(small.height)

@@ -14,7 +14,7 @@ public enum Log {
       case message
     }
 
-    /// The library: `VIPS`, `GLib-GObject`, …
+    /// The library that speaks, such as `VIPS` or `GLib-GObject`.
     public let domain: String
     public let level: Level
     public let text: String

@@ -79,7 +79,7 @@ struct Loader {
 
   /// Opens a picture.
   ///
-  /// - Parameter descriptor: open for reading; each call needs one of its own, since libvips moves
+  /// `descriptor`: open for reading; each call needs one of its own, since libvips moves
   ///   its position for as long as the picture lives.
   func open(descriptor: Int32, _ arguments: [Argument]) throws(VipsError) -> Image {
     switch opening {

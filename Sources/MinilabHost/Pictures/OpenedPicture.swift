@@ -19,8 +19,8 @@ final class OpenedPicture: Raster {
 
   /// Opens a file and reads its header; limits are checked before any pixel.
   ///
-  /// - Parameter format: what the file's signature says.
-  /// - Throws: `ItemError`.
+  /// `format`: what the file's signature says.
+  /// Throws `ItemError`.
   init(_ path: Path, format: PictureFormat, policy: InputPolicy) throws(ItemError) {
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
@@ -164,7 +164,8 @@ final class OpenedPicture: Raster {
     }
   }
 
-  /// `YYYY:MM:DD HH:MM:SS`, as EXIF has it. libvips adds its own words behind the value.
+  /// The date as EXIF writes it, `YYYY:MM:DD HH:MM:SS`.
+  /// libvips adds its own words behind the value.
   private static func dateTaken(_ image: Image) -> String? {
     let fields = [
       "exif-ifd2-DateTimeOriginal", "exif-ifd2-DateTimeDigitized", "exif-ifd0-DateTime",

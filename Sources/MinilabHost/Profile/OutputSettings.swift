@@ -1,6 +1,8 @@
 public import MinilabKit
 
-/// The keys of `[[output]]` that every format has. The encoder's own keys stand beside them.
+/// The keys of an output that every format has.
+///
+/// The encoder's own keys stand beside them.
 public struct OutputSettings: ParameterTable {
   public static let parameters: [Parameter<Self>] = [
     Parameter(

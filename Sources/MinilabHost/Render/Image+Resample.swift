@@ -48,9 +48,8 @@ extension Image {
 
   /// Maps the picture onto a canvas with a bicubic kernel.
   ///
-  /// - Parameters:
-  ///   - map: from points of this picture to points of the canvas.
-  ///   - background: samples for where there is no picture; empty: the edge is repeated.
+  /// `map`: from points of this picture to points of the canvas.
+  /// `background`: samples for where there is no picture; empty: the edge is repeated.
   func affine(_ map: AffineMap, size: Size, background: [Double]) throws -> Image {
     // libvips counts from the centers of pixels, a map from their corners: half a pixel each way.
     var arguments: [Argument] = [

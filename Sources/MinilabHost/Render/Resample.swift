@@ -190,7 +190,7 @@ private struct ReducedAxis {
   /// In boxes.
   let window: AxisWindow
 
-  /// - Parameter covered: full-resolution pixels that one sample of the decoded picture covers.
+  /// `covered`: full-resolution pixels that one sample of the decoded picture covers.
   init(offset: Double, factor: Double, count: Int, covered: Double) {
     let left = snapped(factor / covered)
     // A box leaves 2 to 4 for the kernel, as libvips' own `resize` does with a gap of 2.

@@ -6,7 +6,7 @@ public struct Context: Sendable {
   public let step: String
   private let pictures: (any PictureMaker)?
 
-  /// - Parameter pictures: makes pixels; nil while only headers are read.
+  /// `pictures`: makes pixels; nil while only headers are read.
   public init(step: String, pictures: (any PictureMaker)? = nil) {
     self.step = step
     self.pictures = pictures

@@ -55,7 +55,7 @@ public struct Geometry: Sendable, Equatable {
 
   /// Turns the frame about its center, clockwise, onto a canvas that just holds it.
   ///
-  /// - Parameter background: what fills the corners.
+  /// `background`: what fills the corners.
   public mutating func rotate(degrees: Double, background: Color) {
     let forward = AffineMap.rotation(degrees: degrees)
     let width = Double(size.width)

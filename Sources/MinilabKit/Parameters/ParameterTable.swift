@@ -10,9 +10,8 @@ public protocol ParameterTable: Sendable {
   /// one. The usual way reads by `parameters` and `rules`; a type writes its own only where its
   /// keys cannot be known before the profile is read.
   ///
-  /// - Parameters:
-  ///   - key: the table's own path, for messages.
-  ///   - ignoring: keys of the table that are somebody else's, such as `op`.
+  /// `key`: the table's own path, for messages.
+  /// `ignoring`: keys of the table that are somebody else's, such as `op`.
   static func decode(
     _ node: Node,
     key: String,

@@ -4,9 +4,8 @@ public import Vips
 extension Image {
   /// An unsharp mask on lightness; the alpha stays as it is.
   ///
-  /// - Parameters:
-  ///   - sigma: standard deviation of the Gaussian, in pixels.
-  ///   - amount: libvips' `m2`, the slope where the picture is jagged.
+  /// `sigma`: standard deviation of the Gaussian, in pixels.
+  /// `amount`: libvips' `m2`, the slope where the picture is jagged.
   public func sharpen(sigma: Double, amount: Double = 3) throws -> Image {
     let was = interpretation
     let sharp = try call("sharpen", [.init("sigma", .double(sigma)), .init("m2", .double(amount))])
@@ -16,7 +15,7 @@ extension Image {
 
   /// A Gaussian with the alpha multiplied in, so that transparent pixels lend no color.
   ///
-  /// - Parameter sigma: standard deviation in pixels.
+  /// `sigma`: standard deviation in pixels.
   public func blurred(sigma: Double) throws -> Image {
     let arguments = [Argument("sigma", .double(sigma))]
     guard hasAlpha else { return try call("gaussblur", arguments) }
