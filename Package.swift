@@ -42,9 +42,11 @@ let package = Package(
     .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"]),
     .target(name: "CToml"),
     .target(name: "CSystem"),
+    .target(name: "CExif", linkerSettings: [.linkedLibrary("exif")]),
+    .target(name: "CJpeg", linkerSettings: [.linkedLibrary("jpeg")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
     library("MinilabKit", ["Vips"]),
-    library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem"]),
+    library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem", "CExif", "CJpeg"]),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),
     .executableTarget(
       name: "minilab",

@@ -1,3 +1,4 @@
+import Glibc
 import MinilabKit
 import Vips
 
@@ -75,6 +76,15 @@ struct Loader {
         opening: .file(prefix: format.rawValue.uppercased() + ":")
       )
     }
+  }
+
+  /// Opens a picture through a descriptor of its own.
+  ///
+  /// libvips moves the position of the one it is given, and two pipelines over one position would
+  /// disturb each other.
+  func reopen(descriptor: Int32, _ arguments: [Argument]) throws -> Image {
+    let own = try Descriptor(opening: Path("/proc/self/fd/\(descriptor)"), O_RDONLY)
+    return try open(descriptor: own.number, arguments)
   }
 
   /// Opens a picture.

@@ -37,7 +37,7 @@ final class OpenedPicture: Raster {
     let loader = Loader.of(format)
     self.loader = loader
     do {
-      headerImage = try Self.load(loader, descriptor: descriptor, [])
+      headerImage = try loader.reopen(descriptor: descriptor, [])
     } catch {
       close(descriptor)
       throw ItemError(
@@ -110,7 +110,7 @@ final class OpenedPicture: Raster {
       }
     }
     do {
-      return try Self.load(loader, descriptor: descriptor, arguments)
+      return try loader.reopen(descriptor: descriptor, arguments)
     } catch {
       throw ItemError(
         .damaged,
@@ -118,21 +118,6 @@ final class OpenedPicture: Raster {
         received: "data that cannot be decoded"
       )
     }
-  }
-
-  /// Opens through a descriptor of its own: libvips moves the position of the one it is given, and
-  /// two pipelines over one position would disturb each other.
-  private static func load(
-    _ loader: Loader,
-    descriptor: Int32,
-    _ arguments: [Argument]
-  ) throws -> Image {
-    let own = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
-    guard own >= 0 else {
-      throw VipsError(operation: loader.operation, text: String(cString: strerror(errno)))
-    }
-    defer { close(own) }
-    return try loader.open(descriptor: own, arguments)
   }
 
   private func checkLimits() throws(ItemError) {

@@ -24,13 +24,18 @@ struct Renderer {
   }
 
   private static func run(_ work: PixelWork, on image: Image) throws -> Image {
+    let input = try work.access == .random ? image.inMemory() : image
     do {
-      let result = try work.run(work.access == .random ? image.inMemory() : image)
+      let result = try WorkingPixels(of: work.run(input)).image
       if case .known(let size) = work.size {
-        precondition(
-          result.width == size.width && result.height == size.height,
-          "\(work.step) said \(size) and gave \(result.width) × \(result.height)"
-        )
+        guard result.width == size.width, result.height == size.height else {
+          throw ItemError(
+            .operationFailed,
+            step: work.step,
+            expected: "\(size) as the step has said",
+            received: "\(result.width) × \(result.height)"
+          )
+        }
       }
       return result
     } catch let error as VipsError {

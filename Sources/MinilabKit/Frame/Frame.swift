@@ -42,6 +42,7 @@ public struct Frame: Sendable {
 
   /// A step has changed what the viewer sees, or the rows in which it is stored.
   public var isTouched: Bool {
+    if isRestarted { return true }
     guard stages.count == 1, case .geometry(let geometry)? = stages.first else { return true }
     return geometry != Geometry(source: origin.size, orientation: origin.orientation)
       || (isUpright && origin.orientation != .up)
@@ -98,6 +99,20 @@ public struct Frame: Sendable {
     }
     return frame
   }
+
+  /// The frame whose stages so far were made into pixels of this size.
+  ///
+  /// For the host: what comes next begins on those pixels.
+  public func restarted(size: Size, hasAlpha: Bool) -> Frame {
+    var frame = self
+    frame.stages = [.geometry(Geometry(source: size))]
+    frame.knownSize = size
+    frame.hasAlpha = hasAlpha
+    frame.isRestarted = true
+    return frame
+  }
+
+  private var isRestarted = false
 
   /// The frame with a note on it.
   public func noting(_ code: Note.Code, _ text: String) -> Frame {

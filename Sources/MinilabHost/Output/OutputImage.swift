@@ -1,0 +1,120 @@
+import MinilabKit
+import Vips
+
+/// A rendered picture made ready for one output: color, transparency, depth, metadata; with a note
+/// for each loss.
+struct OutputImage {
+  private(set) var image: Image
+  private(set) var notes: [Note] = []
+  private let settings: OutputSettings
+  private let encoder: any PictureEncoder
+
+  init(_ rendered: Image, for settings: OutputSettings, _ encoder: any PictureEncoder) throws {
+    image = rendered
+    self.settings = settings
+    self.encoder = encoder
+    try convertColor()
+    try flatten()
+    try reduceDepth()
+    try edit(rendered)
+  }
+
+  /// Converting would change the numbers: the picture carries a profile other than sRGB.
+  static func needsColorConversion(_ profile: [UInt8]?, _ policy: ColorPolicy) -> Bool {
+    guard policy == .srgb, let profile else { return false }
+    return !ICCProfile(profile).isSRGB
+  }
+
+  private mutating func convertColor() throws {
+    guard let profile = image.blob("icc-profile-data"),
+      Self.needsColorConversion(profile, settings.color)
+    else { return }
+    let wasGray = image.isGray
+    let depth = image.format == .ushort ? 16 : 8
+    var converted = try image.toSRGB(depth: depth)
+    if wasGray {
+      converted = try converted.colourspace(depth == 16 ? .gray16 : .gray)
+    }
+    let untagged = try converted.copy()
+    untagged.remove("icc-profile-data")
+    image = untagged
+    let name = ICCProfile(profile).description
+    let source = name.isEmpty ? "the embedded profile" : "\"\(name)\""
+    notes.append(
+      Note(.colorConverted, "colors were converted from \(source) to \(wasGray ? "gray" : "sRGB")")
+    )
+  }
+
+  private mutating func flatten() throws {
+    guard image.hasAlpha, !type(of: encoder).holdsAlpha else { return }
+    image = try image.flattened(on: settings.background)
+    let format = type(of: encoder).format.shown
+    notes.append(
+      Note(
+        .alphaFlattened,
+        "\(format) holds no transparency; \(settings.background.literal) shows through"
+      )
+    )
+  }
+
+  private mutating func reduceDepth() throws {
+    guard image.format == .ushort, encoder.depth < 16 else { return }
+    let gray = image.isGray
+    // 65535 is 257 × 255; libvips' cast to 8 bit cuts the fraction, half a level rounds it.
+    image =
+      try image
+      .call(
+        "linear",
+        [
+          .init("a", .doubles([1.0 / 257])), .init("b", .doubles([0.5])),
+          .init("uchar", .bool(true)),
+        ]
+      )
+      .copy(interpretation: gray ? .gray : .srgb)
+    let format = type(of: encoder).format.shown
+    notes.append(Note(.depthReduced, "16 bit became 8 bit, rounded, for \(format)"))
+  }
+
+  /// Makes the metadata true of upright pixels, or leaves it out.
+  private mutating func edit(_ rendered: Image) throws {
+    let edited = try image.copy()
+    if settings.metadata == .none {
+      for name in edited.fieldNames where Self.isPersonal(name) { edited.remove(name) }
+    } else {
+      notes += Metadata.makeUpright(edited)
+      noteDropped()
+    }
+    image = edited
+  }
+
+  private static func isPersonal(_ field: String) -> Bool {
+    ["exif-", "xmp-", "iptc-", "photoshop-", "png-comment", "gif-comment", "jpeg-thumbnail"]
+      .contains { field.hasPrefix($0) }
+  }
+
+  /// What the saver is told.
+  var arguments: [Argument] {
+    var arguments = encoder.arguments
+    // `strip` would take the color profile too.
+    if settings.metadata == .none, !image.has("icc-profile-data") {
+      arguments.append(.init("strip", .bool(true)))
+    }
+    return arguments
+  }
+
+  private mutating func noteDropped() {
+    var lost: [String] = []
+    switch type(of: encoder).format {
+    case .tiff: if image.has("exif-data") { lost = ["EXIF"] }
+    case .gif, .jxl:
+      lost = [("exif-data", "EXIF"), ("xmp-data", "XMP"), ("iptc-data", "IPTC")]
+        .filter { image.has($0.0) }.map(\.1)
+    default: break
+    }
+    guard !lost.isEmpty else { return }
+    let format = type(of: encoder).format.shown
+    notes.append(
+      Note(.metadataDropped, "\(lost.joined(separator: " and ")) could not be written to \(format)")
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import MinilabKit
+import Vips
+
+/// The pixels of one unit, as its steps ask for them.
+///
+/// Sendable because a worker does one unit at a time, on one thread; only the closures of pixel
+/// work, which libvips never keeps, see it.
+final class UnitPictures: PictureMaker, @unchecked Sendable {
+  /// What the frame in hand is made from: the file, or pixels that earlier steps had to make.
+  var raster: any Raster
+  private let policy: InputPolicy
+
+  init(_ picture: OpenedPicture, policy: InputPolicy) {
+    raster = picture
+    self.policy = policy
+  }
+
+  /// Made anew for each step that asks, so that it depends on the frame alone.
+  func reduction(of frame: Frame, to side: Int) throws -> Image {
+    let longer = frame.size.longerSide
+    guard longer > side else { return try Renderer(raster: raster).image(of: frame).inMemory() }
+    let scale = Double(side) / Double(longer)
+    let reduced = frame.geometry {
+      $0.resize(
+        to: Size(
+          width: max(1, Int((Double(frame.size.width) * scale).rounded())),
+          height: max(1, Int((Double(frame.size.height) * scale).rounded()))
+        )
+      )
+    }
+    return try Renderer(raster: raster).image(of: reduced).inMemory()
+  }
+
+  func picture(_ file: FileReference) throws -> Image {
+    var inspector = Inspector(policy.formats.formats)
+    let inspection = inspector.inspect(file.path.bytes[...], in: AT_FDCWD, follow: true, named: true)
+    guard case .picture(let format, _) = inspection else {
+      throw ItemError(
+        .notAPicture,
+        expected: "a picture in \(file.path.shown)",
+        received: "something else"
+      )
+    }
+    let opened = try OpenedPicture(file.path, format: format, policy: policy)
+    return try Renderer(raster: opened).image(of: Frame(opened.origin)).inMemory()
+  }
+}

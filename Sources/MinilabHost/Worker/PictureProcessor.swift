@@ -1,0 +1,191 @@
+import CJpeg
+import Glibc
+import MinilabKit
+import Vips
+
+/// What a worker does with a unit: opens the picture, takes it through the steps, writes the
+/// outputs.
+final class PictureProcessor: UnitProcessor {
+  private let profile: Profile
+  private let writer: OutputWriter?
+
+  init(_ setup: Setup, operations: [OperationEntry]) throws {
+    profile = try Profile(resolved: setup.profile, operations: operations)
+    if let output = setup.output {
+      writer = try OutputWriter(root: output)
+      // libvips' own temporary files belong where there is room for the results.
+      let temporaries = output.appending(OutputFolder.ownName)
+        .appending(OutputFolder.temporariesName)
+      _ = temporaries.withCString { setenv("TMPDIR", $0, 1) }
+    } else {
+      writer = nil
+    }
+    try Host.start(Host.Settings(threads: setup.threads))
+  }
+
+  // MARK: Headers
+
+  func probe(_ request: ProbeRequest) -> ProbeResult {
+    defer { _ = Log.take() }
+    var result = ProbeResult(id: request.id)
+    do {
+      let picture = try OpenedPicture(
+        request.input,
+        format: request.format,
+        policy: profile.input
+      )
+      result.header = picture.header
+      result.notes = picture.notes
+      try plan(picture, into: &result)
+    } catch let error as ItemError {
+      result.error = error
+    } catch {
+      result.error = Self.damaged(request.format)
+    }
+    return result
+  }
+
+  private func plan(_ picture: OpenedPicture, into result: inout ProbeResult) throws {
+    let runner = StepRunner(pictures: nil)
+    let start = StepRunner.State(frame: Frame(picture.origin), raster: nil)
+    let shared = try runner.run(profile.steps, on: start)
+    for output in profile.outputs {
+      let state = try shared.flatMap { try runner.run(output.steps, on: $0) }
+      guard let frame = state?.frame, let size = frame.knownSize else {
+        result.sizes.append(nil)
+        continue
+      }
+      for note in frame.notes where !result.notes.contains(note) { result.notes.append(note) }
+      let job = try OutputJob(output, picture, frame)
+      try job.checkLimits(size)
+      result.sizes.append(PlannedSize(width: size.width, height: size.height))
+    }
+  }
+
+  // MARK: Units
+
+  func process(_ unit: UnitRequest) -> UnitResult {
+    _ = Log.take()
+    var result = UnitResult(id: unit.id, status: .done)
+    do {
+      guard let writer else { preconditionFailure("a worker with an output root") }
+      try make(unit, writer, &result)
+    } catch let error as ItemError {
+      result.fail(error)
+    } catch {
+      result.fail(Self.damaged(unit.format))
+    }
+    return result
+  }
+
+  private func make(
+    _ unit: UnitRequest,
+    _ writer: OutputWriter,
+    _ result: inout UnitResult
+  ) throws {
+    // Pipelines are gone when this returns; only then is the decoder's log whole.
+    let made = try render(unit, writer, &result)
+    try checkLog(unit, &result)
+    try writer.commit(made.map(\.file))
+    result.outputs = made.map(\.record)
+    if made.isEmpty {
+      result.status = .skipped
+      result.reason = .withinLimit
+    }
+  }
+
+  private struct Made {
+    let file: TemporaryFile
+    let record: OutputRecord
+  }
+
+  private func render(
+    _ unit: UnitRequest,
+    _ writer: OutputWriter,
+    _ result: inout UnitResult
+  ) throws -> [Made] {
+    let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
+    let pictures = UnitPictures(picture, policy: profile.input)
+    let runner = StepRunner(pictures: pictures)
+    var notes = Notes()
+    defer { result.notes = notes.all }
+    notes.add(picture.nameNotes)
+    let start = StepRunner.State(frame: Frame(picture.origin), raster: picture)
+    guard let shared = try runner.run(profile.steps, on: start) else { return [] }
+    // All outputs are looked at before the first is made: an impossible one costs no pixel.
+    var jobs: [(job: OutputJob, path: Path, raster: any Raster)] = []
+    for (output, path) in zip(profile.outputs, unit.outputs) {
+      guard let state = try runner.run(output.steps, on: shared), let raster = state.raster else {
+        continue
+      }
+      notes.add(state.frame.notes)
+      if state.frame.isSkipped { continue }
+      let job = try OutputJob(output, picture, state.frame)
+      if let size = state.frame.knownSize { try job.checkLimits(size) }
+      jobs.append((job, path, raster))
+    }
+    var made: [Made] = []
+    for (job, path, raster) in jobs {
+      let file = try writer.temporary(for: path)
+      let record = try job.make(from: raster, into: file, &notes)
+      made.append(Made(file: file, record: record))
+    }
+    notes.add(picture.notes)
+    return made
+  }
+
+  // MARK: Damage
+
+  /// A JPEG with an end marker in its middle decodes without an error, and the missing rows are
+  /// gray. The decoder warns of that, and of much that is harmless; only where it has warned is the
+  /// file looked at more closely.
+  private func checkLog(_ unit: UnitRequest, _ result: inout UnitResult) throws {
+    let log = Log.take()
+    guard log.kept.contains(where: { $0.domain == "VIPS" }) || log.dropped > 0 else { return }
+    let isDamaged: Bool
+    if unit.format == .jpeg {
+      let file = try Descriptor(opening: unit.input, O_RDONLY)
+      isDamaged = cjpeg_state(file.number) == CJPEG_DAMAGED
+    } else {
+      isDamaged = profile.input.damaged == .warn
+    }
+    guard isDamaged else { return }
+    if profile.input.damaged == .reject { throw Self.damaged(unit.format) }
+    result.notes.append(Note(.damaged, "the file is damaged; what could be read was used"))
+  }
+
+  static func damaged(_ format: PictureFormat) -> ItemError {
+    ItemError(
+      .damaged,
+      expected: "a complete \(format.shown) picture",
+      received: "data that ends early or cannot be decoded"
+    )
+  }
+}
+
+extension UnitResult {
+  fileprivate mutating func fail(_ error: ItemError) {
+    status = .failed
+    self.error = error
+    outputs = []
+  }
+}
+
+/// The notes of a unit, each once.
+struct Notes {
+  private(set) var all: [Note] = []
+
+  mutating func add(_ notes: [Note]) {
+    for note in notes where !all.contains(note) { all.append(note) }
+  }
+}
+
+extension OpenedPicture {
+  /// The name promises another format than the content is.
+  var nameNotes: [Note] {
+    guard let text = path.fileExtension.text?.lowercased(), !text.isEmpty else { return [] }
+    let promised = PictureFormat.allCases.first { $0.extensions.contains(text) }
+    guard let promised, promised != origin.format else { return [] }
+    return [Note(.nameMismatch, "the name says \(promised.shown), the content is \(origin.format.shown)")]
+  }
+}
