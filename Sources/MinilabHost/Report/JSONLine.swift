@@ -67,22 +67,6 @@ struct JSONLine {
   }
 
   private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      // Control characters, and two line ends that some readers of lines stumble over.
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f,
-        "\u{85}", "\u{2028}", "\u{2029}":
-        let hex = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
+    JSONText.string(text).indented()
   }
 }

@@ -1,4 +1,5 @@
 import CSystem
+import Glibc
 import MinilabKit
 
 /// One line on a terminal that is drawn over itself.
@@ -11,7 +12,8 @@ struct ProgressLine {
   private var drawn = ""
 
   /// Nil where there is nobody to see it.
-  init?(on descriptor: Int32, kind: String?, start: SuspendingClock.Instant) {
+  init?(on descriptor: Int32, start: SuspendingClock.Instant) {
+    let kind = getenv("TERM").map { String(cString: $0) }
     guard csystem_terminal_columns(descriptor) > 0, kind != "dumb" else { return nil }
     self.descriptor = descriptor
     self.start = start
@@ -24,14 +26,14 @@ struct ProgressLine {
     let text = String(Self.text(tally, seconds: seconds).prefix(max(0, columns - 1)))
     if text == drawn { return }
     drawn = text
-    write("\r\(text)\u{1b}[K")
+    show("\r\(text)\u{1b}[K")
   }
 
   /// Makes room for other lines.
   mutating func clear() {
     if drawn.isEmpty { return }
     drawn = ""
-    write("\r\u{1b}[K")
+    show("\r\u{1b}[K")
   }
 
   /// - Parameters:
@@ -60,7 +62,7 @@ struct ProgressLine {
       ? "\(minutes):\(two(rest))" : "\(minutes / 60):\(two(minutes % 60)):\(two(rest))"
   }
 
-  private func write(_ text: String) {
+  private func show(_ text: String) {
     // Where the terminal is gone there is nobody to see it.
     try? System.writeAll(descriptor, Array(text.utf8))
   }

@@ -34,10 +34,7 @@ final class RunReport: RunObserver {
     self.options = options
     self.input = input
     self.outputIsLost = outputIsLost
-    if !options.quiet {
-      let kind = getenv("TERM").map { String(cString: $0) }
-      progress = ProgressLine(on: options.messages, kind: kind, start: start)
-    }
+    if !options.quiet { progress = ProgressLine(on: options.messages, start: start) }
   }
 
   // MARK: Items
@@ -114,7 +111,7 @@ final class RunReport: RunObserver {
   /// What a person is told of an early end; nil where that person brought it about.
   static func text(_ stop: RunStop) -> String? {
     switch stop {
-    case .interrupted, .outputClosed: nil
+    case .interrupted, .outputClosed, .planRefused: nil
     case .diskFull: "stopped early: the disk is full"
     case .outputLost: "stopped early: the output root is gone or can no longer be written"
     case .failFast: "stopped early: --fail-fast and a failure"
