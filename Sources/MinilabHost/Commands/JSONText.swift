@@ -46,7 +46,8 @@ indirect enum JSONText {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      case _ where scalar.value < 0x20:
+      // Also line ends that some readers of JSON lines split at.
+      case _ where scalar.value < 0x20, "\u{7f}", "\u{85}", "\u{2028}", "\u{2029}":
         let hex = String(scalar.value, radix: 16)
         quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
       default: quoted.unicodeScalars.append(scalar)

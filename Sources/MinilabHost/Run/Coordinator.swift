@@ -12,6 +12,8 @@ enum RunStop: Equatable {
   case outputLost
   /// One has failed, and that was asked to be enough.
   case failFast
+  /// What headers tell rules the plan out.
+  case planRefused
   /// No worker can be started, with what is known of the reason.
   case noWorker(String)
 }
@@ -102,9 +104,9 @@ final class Coordinator {
     return stop
   }
 
-  /// How many workers a schedule will have.
-  func workerCount(for schedule: Schedule) -> Int {
-    max(1, min(jobs, schedule.remaining))
+  /// How many workers so many units will have.
+  func workerCount(for units: Int) -> Int {
+    max(1, min(jobs, units))
   }
 
   /// Lets the workers end, and waits until they are gone.

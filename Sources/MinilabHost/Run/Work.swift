@@ -5,7 +5,10 @@ import MinilabKit
 /// Made when they are handed out, so that a plan of millions stays as small as it is.
 protocol UnitSource {
   var count: Int { get }
-  func unit(at index: Int) -> UnitRequest
+  /// False for one that has failed already.
+  func isOpen(at index: Int) -> Bool
+  func unit(at index: Int) -> UnitRequest?
+  func probe(at index: Int) -> ProbeRequest?
 }
 
 /// What one message gives a worker to do.
@@ -47,10 +50,10 @@ enum Work {
 
 /// What there is to hand out, and in which order.
 struct Schedule {
-  private var count: Int
-  private var next = 0
-  private let make: (Range<Int>) -> Work
+  private let source: any UnitSource
   private let window: Int
+  private let make: (any UnitSource, Range<Int>) -> Work?
+  private var next = 0
   /// Taken back from workers that died without having begun it.
   private var returned: [Work] = []
   /// A worker died of it: it gets one more try, alone in a fresh worker.
@@ -58,29 +61,33 @@ struct Schedule {
 
   /// Each unit of a source, to be processed.
   init(processing source: any UnitSource) {
-    self.init(count: source.count, window: 1) { .unit(source.unit(at: $0.lowerBound)) }
+    self.init(source, window: 1) { source, range in
+      source.unit(at: range.lowerBound).map(Work.unit)
+    }
   }
 
   /// The header of each unit of a source, many at a time.
   init(probing source: any UnitSource) {
-    self.init(count: source.count, window: Work.probeWindow) { range in
-      .probe(
-        range.map { index in
-          let unit = source.unit(at: index)
-          return ProbeRequest(id: unit.id, input: unit.input, format: unit.format)
-        }
-      )
+    self.init(source, window: Work.probeWindow) { source, range in
+      .probe(range.compactMap { source.probe(at: $0) })
     }
   }
 
-  private init(count: Int, window: Int, make: @escaping (Range<Int>) -> Work) {
-    self.count = count
+  private init(
+    _ source: any UnitSource,
+    window: Int,
+    make: @escaping (any UnitSource, Range<Int>) -> Work?
+  ) {
+    self.source = source
     self.window = window
     self.make = make
+    skip()
   }
 
-  /// How many messages are left to hand out, the suspects not counted.
-  var remaining: Int { returned.count + (count - next + window - 1) / window }
+  /// How many messages are left to hand out at most, the suspects not counted.
+  ///
+  /// Where it is not 0 there is one.
+  var remaining: Int { returned.count + (source.count - next + window - 1) / window }
 
   var hasSuspect: Bool { !suspects.isEmpty }
 
@@ -88,10 +95,16 @@ struct Schedule {
 
   mutating func take() -> Work? {
     if !returned.isEmpty { return returned.removeFirst() }
-    guard next < count else { return nil }
-    let range = next..<min(next + window, count)
+    guard next < source.count else { return nil }
+    let range = next..<min(next + window, source.count)
     next = range.upperBound
-    return make(range)
+    skip()
+    return make(source, range)
+  }
+
+  /// Passes over what needs no worker.
+  private mutating func skip() {
+    while next < source.count, !source.isOpen(at: next) { next += 1 }
   }
 
   mutating func takeSuspect() -> Work? {

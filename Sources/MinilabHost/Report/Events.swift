@@ -1,0 +1,77 @@
+import MinilabKit
+
+/// The lines of `--json`.
+///
+/// Their names are fixed: scripts read them.
+enum Events {
+  static func item(_ item: ItemReport) -> JSONLine {
+    var line = JSONLine(event: "item")
+    line.add("input", item.input)
+    line.add("status", item.status.rawValue)
+    if let reason = item.reason { line.add("reason", reason) }
+    line.add("outputs", each: item.outputs) { object, output in
+      object.add("path", output.path)
+      object.add("width", output.width)
+      object.add("height", output.height)
+      object.add("format", output.format.rawValue)
+      object.add("bytes", output.bytes)
+    }
+    add(item.notes, item.error, to: &line)
+    line.add("seconds", seconds: item.seconds)
+    return line
+  }
+
+  static func summary(_ tally: Tally, seconds: Double) -> JSONLine {
+    var line = JSONLine(event: "summary")
+    line.add("done", tally.done)
+    line.add("failed", tally.failed)
+    line.add("skipped", tally.skipped)
+    add(leftOut: tally, to: &line)
+    line.add("seconds", seconds: seconds)
+    return line
+  }
+
+  /// What a dry run says of an item.
+  static func plan(_ item: PlannedItem) -> JSONLine {
+    var line = JSONLine(event: "plan")
+    line.add("input", item.input)
+    line.add("outputs", each: item.outputs) { object, output in
+      object.add("path", output.path)
+      if let size = output.size {
+        object.add("width", size.width)
+        object.add("height", size.height)
+      }
+      object.add("format", output.format.rawValue)
+    }
+    add(item.notes, item.error, to: &line)
+    return line
+  }
+
+  /// What a dry run says at its end.
+  static func planSummary(_ tally: Tally) -> JSONLine {
+    var line = JSONLine(event: "plan-summary")
+    line.add("planned", tally.planned)
+    line.add("failed", tally.failed)
+    add(leftOut: tally, to: &line)
+    return line
+  }
+
+  private static func add(_ notes: [Note], _ error: ItemError?, to line: inout JSONLine) {
+    line.add("notes", each: notes) { object, note in
+      object.add("code", note.code.rawValue)
+      object.add("text", note.text)
+    }
+    guard let error else { return }
+    line.add("error") { object in
+      object.add("code", error.code.rawValue)
+      if let step = error.step { object.add("step", step) }
+      object.add("text", error.text)
+    }
+  }
+
+  private static func add(leftOut tally: Tally, to line: inout JSONLine) {
+    line.add("left-out") { object in
+      for (name, count) in tally.leftOut { object.add(name, count) }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import MinilabKit
+
+/// One JSON object on one line, its keys in the order in which they were added.
+struct JSONLine {
+  private var keys: [(name: String, value: String)] = []
+
+  init(event: String) {
+    add("event", event)
+  }
+
+  fileprivate init() {}
+
+  /// The object without a newline.
+  var text: String {
+    "{" + keys.map { "\(Self.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
+  }
+
+  mutating func add(_ name: String, _ value: String) {
+    keys.append((name, Self.quoted(value)))
+  }
+
+  mutating func add(_ name: String, _ value: Int) {
+    keys.append((name, "\(value)"))
+  }
+
+  /// Rounded to milliseconds.
+  mutating func add(_ name: String, seconds: Double) {
+    keys.append((name, Self.rounded(seconds, digits: 3)))
+  }
+
+  /// The text of a path, and its bytes beside it where they are not UTF-8.
+  mutating func add(_ name: String, _ path: Path) {
+    add(name, path.escaped)
+    if path.text == nil { add("\(name)-base64", Data(path.bytes).base64EncodedString()) }
+  }
+
+  mutating func add(_ name: String, _ build: (inout JSONLine) -> Void) {
+    keys.append((name, Self.object(build)))
+  }
+
+  mutating func add<Value>(
+    _ name: String,
+    each values: [Value],
+    _ build: (inout JSONLine, Value) -> Void
+  ) {
+    let objects = values.map { value in Self.object { build(&$0, value) } }
+    keys.append((name, "[" + objects.joined(separator: ",") + "]"))
+  }
+
+  private static func object(_ build: (inout JSONLine) -> Void) -> String {
+    var object = JSONLine()
+    build(&object)
+    return object.text
+  }
+
+  /// A number with a fixed count of digits behind its point.
+  static func rounded(_ value: Double, digits: Int) -> String {
+    var scale = 1
+    for _ in 0..<digits { scale *= 10 }
+    guard value.isFinite, value.magnitude < 1e12 else { return "0" }
+    let whole = Int((value * Double(scale)).rounded())
+    let part = String(whole.magnitude % UInt(scale))
+    let sign = whole < 0 ? "-" : ""
+    let zeros = String(repeating: "0", count: digits - part.count)
+    return "\(sign)\(whole.magnitude / UInt(scale)).\(zeros)\(part)"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    JSONText.string(text).indented()
+  }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import MinilabKit
+
+/// Tells everybody who listens what becomes of the items: events on standard output, a progress
+/// line, a summary and failures on standard error.
+final class RunReport: RunObserver {
+  struct Options {
+    var json = false
+    var quiet = false
+    var failFast = false
+    /// Where events go.
+    var output: Int32 = STDOUT_FILENO
+    /// Where people read.
+    var messages: Int32 = STDERR_FILENO
+  }
+
+  private let options: Options
+  /// The item behind a unit.
+  private let input: (Int) -> Path
+  /// Asked after a write has failed.
+  private let outputIsLost: () -> Bool
+  private(set) var tally: Tally
+  private let start = SuspendingClock.now
+  private var progress: ProgressLine?
+  private var outputIsClosed = false
+
+  init(
+    _ tally: Tally,
+    _ options: Options,
+    input: @escaping (Int) -> Path,
+    outputIsLost: @escaping () -> Bool
+  ) {
+    self.tally = tally
+    self.options = options
+    self.input = input
+    self.outputIsLost = outputIsLost
+    if !options.quiet { progress = ProgressLine(on: options.messages, start: start) }
+  }
+
+  // MARK: Items
+
+  func finished(_ result: UnitResult) -> RunStop? {
+    report(
+      ItemReport(
+        input: input(result.id),
+        status: result.status,
+        reason: result.reason?.rawValue,
+        outputs: result.outputs,
+        notes: result.notes,
+        error: result.error,
+        seconds: result.seconds
+      )
+    )
+  }
+
+  /// Also for items that have failed before there was a worker.
+  ///
+  /// - Returns: why the run should stop.
+  func report(_ item: ItemReport) -> RunStop? {
+    tally.count(item)
+    var stop: RunStop?
+    if options.json { stop = write(Events.item(item)) }
+    guard item.status == .failed else { return stop }
+    switch item.error?.code {
+    case .diskFull: return stop ?? .diskFull
+    case .writeFailed where outputIsLost(): return stop ?? .outputLost
+    default: return stop ?? (options.failFast ? .failFast : nil)
+    }
+  }
+
+  /// Headers are asked for before the run; what they tell is not its business.
+  func probed(_ result: ProbeResult) -> RunStop? { nil }
+
+  private func write(_ line: JSONLine) -> RunStop? {
+    if outputIsClosed { return .outputClosed }
+    do {
+      try System.writeAll(options.output, Array((line.text + "\n").utf8))
+      return nil
+    } catch {
+      outputIsClosed = true
+      return error.isDiskFull ? .diskFull : .outputClosed
+    }
+  }
+
+  // MARK: Progress
+
+  var redrawInterval: Duration? { progress == nil ? nil : ProgressLine.interval }
+
+  func redraw() {
+    progress?.draw(tally)
+  }
+
+  func stopping(_ stop: RunStop) {
+    if stop == .interrupted, !options.quiet {
+      say("minilab: stopping; what has been begun is finished. Once more ends it at once\n")
+    }
+  }
+
+  // MARK: The end
+
+  /// The last words, after which nothing is reported.
+  func end(_ stop: RunStop?) {
+    progress?.clear()
+    let seconds = (SuspendingClock.now - start) / .seconds(1)
+    if options.json { _ = write(Events.summary(tally, seconds: seconds)) }
+    if !options.quiet { say(Summary.text(tally, seconds: seconds)) }
+    say(Summary.failures(tally))
+    if let stop, let text = Self.text(stop) { say("minilab: \(text)\n") }
+  }
+
+  /// What a person is told of an early end; nil where that person brought it about.
+  static func text(_ stop: RunStop) -> String? {
+    switch stop {
+    case .interrupted, .outputClosed, .planRefused: nil
+    case .diskFull: "stopped early: the disk is full"
+    case .outputLost: "stopped early: the output root is gone or can no longer be written"
+    case .failFast: "stopped early: --fail-fast and a failure"
+    case .noWorker(let reason): "stopped early: no worker process can be started: \(reason)"
+    }
+  }
+
+  private func say(_ text: String) {
+    progress?.clear()
+    // Where standard error is closed there is nobody to tell.
+    if !text.isEmpty { try? System.writeAll(options.messages, Array(text.utf8)) }
+  }
+}

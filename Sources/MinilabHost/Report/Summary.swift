@@ -1,0 +1,56 @@
+import MinilabKit
+
+/// What a person reads at the end of a run.
+enum Summary {
+  /// Lines, each ended.
+  static func text(_ tally: Tally, seconds: Double) -> String {
+    var counts = ["\(tally.done) of \(tally.planned) done"]
+    if tally.skipped > 0 { counts.append("\(tally.skipped) skipped") }
+    if tally.failed > 0 { counts.append("\(tally.failed) failed") }
+    let open = tally.planned - tally.finished
+    if open > 0 { counts.append("\(open) not begun") }
+    let time = "\(JSONLine.rounded(seconds, digits: 1)) s"
+    return counts.joined(separator: ", ") + " in \(time)\n" + leftOut(tally)
+  }
+
+  static func planText(_ tally: Tally) -> String {
+    var counts = ["\(tally.planned) planned"]
+    if tally.failed > 0 { counts.append("\(tally.failed) would fail") }
+    return counts.joined(separator: ", ") + "\n" + leftOut(tally)
+  }
+
+  /// The first failures and how many more there are; empty where there are none.
+  static func failures(_ tally: Tally) -> String {
+    guard !tally.failures.isEmpty else { return "" }
+    var lines = ["failed:"]
+    lines += tally.failures.map { "  \($0.input.shown): \($0.error.text)" }
+    let more = tally.failed - tally.failures.count
+    if more > 0 { lines.append("  and \(more) more; --json lists all") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// One item of a dry run.
+  static func text(_ item: PlannedItem) -> String {
+    let input = item.input.shown
+    if let error = item.error { return "\(input): \(error.text)\n" }
+    let outputs = item.outputs.map { output in
+      let size = output.size.map { " \($0.width)×\($0.height)" } ?? ""
+      return output.path.shown + size
+    }
+    return "\(input) → \(outputs.joined(separator: ", "))\n"
+  }
+
+  private static let leftOutWords = [
+    "not-a-picture": "no picture",
+    "hidden": "hidden",
+    "link": "symbolic links",
+    "format-off": "of a format that is off",
+    "raw": "camera raw",
+  ]
+
+  private static func leftOut(_ tally: Tally) -> String {
+    let counts = tally.leftOut.filter { $0.count > 0 }
+      .map { "\($0.count) \(leftOutWords[$0.name] ?? $0.name)" }
+    return counts.isEmpty ? "" : "left out: \(counts.joined(separator: ", "))\n"
+  }
+}

@@ -1,0 +1,238 @@
+import Glibc
+import MinilabKit
+
+/// `minilab run`: profile, output root, plan, workers, report.
+struct RunCommand {
+  private let options: RunOptions
+  private let profile: Profile
+  private let limits: MachineLimits
+  /// Nil for a dry run, which makes nothing.
+  private let output: OutputFolder?
+  private let coordinator: Coordinator
+
+  static func run(options: RunOptions, operations: [OperationEntry]) -> ExitStatus {
+    do {
+      // Until something is begun there is nothing to clear up.
+      Interrupts.endProcess(status: ExitStatus.interrupted.rawValue)
+      let profile = try ProfileLoader.load(
+        options.profile,
+        set: options.set,
+        operations: operations
+      )
+      return try RunCommand(options, profile).run()
+    } catch let error as Problems {
+      Console.warn("\(error)\n")
+    } catch let error as OutputFolderError {
+      Console.warn("minilab: \(error.text)\n")
+    } catch let error as PlanError {
+      Console.warn("minilab: \(error.text)\n")
+      if case .nothingMatched = error { return .nothingMatched }
+    } catch let error as SystemError {
+      Console.warn("minilab: no worker process can be started: \(error.reason)\n")
+      return .someFailed
+    } catch {
+      Console.warn("minilab: \(error)\n")
+      return .someFailed
+    }
+    return .notStarted
+  }
+
+  private init(_ options: RunOptions, _ profile: Profile) throws {
+    self.options = options
+    self.profile = profile
+    limits = .current()
+    if options.dryRun {
+      try OutputFolder.check(options.output)
+      output = nil
+    } else {
+      output = try OutputFolder(preparing: options.output)
+    }
+    let asked = options.jobs ?? limits.cores
+    if asked > limits.cores {
+      Console.warn(
+        "minilab: --jobs \(asked): using \(limits.cores), as many as there are usable cores\n"
+      )
+    }
+    var configuration = Coordinator.Configuration(
+      launch: .init(executable: WorkerProcess.ownExecutable, lock: output?.lockDescriptor),
+      jobs: min(asked, limits.cores)
+    )
+    configuration.unitLimit = .seconds(profile.input.timeLimit)
+    configuration.memoryLimit = limits.memory
+    configuration.watchedOutput = options.json || options.dryRun ? STDOUT_FILENO : nil
+    let output = output
+    configuration.clearUp = { output?.emptyTemporaries(of: $0) }
+    coordinator = Coordinator(configuration)
+  }
+
+  private func run() throws -> ExitStatus {
+    defer { coordinator.end() }
+    do {
+      // A worker loads its libraries while the inputs are walked.
+      try coordinator.start()
+      var plan = try Plan(profile, inputs: options.inputs, output: options.output)
+      if plan.needsHeaders, let stop = try readHeaders(&plan) { return give(up: stop) }
+      return options.dryRun ? try show(plan) : try carryOut(plan)
+    } catch {
+      output?.discard()
+      throw error
+    }
+  }
+
+  // MARK: Headers
+
+  /// Lets paths be known that depend on what headers tell.
+  private func readHeaders(_ plan: inout Plan) throws -> RunStop? {
+    var learning = plan
+    var refusal: PlanError?
+    let stop = try probe(plan) { result in
+      do {
+        try learning.learn(result)
+        return nil
+      } catch {
+        refusal = error
+        return .planRefused
+      }
+    }
+    if let refusal { throw refusal }
+    if stop == nil { try learning.settle() }
+    plan = learning
+    return stop
+  }
+
+  private func probe(_ plan: Plan, take: @escaping (ProbeResult) -> RunStop?) throws -> RunStop? {
+    let pass = HeaderPass(
+      count: plan.openCount,
+      quiet: options.quiet,
+      take: take
+    )
+    defer { pass.end() }
+    return try coordinator.carryOut(
+      Schedule(probing: plan),
+      setup: Setup(profile: profile.node, output: nil, threads: 1),
+      observer: pass
+    )
+  }
+
+  /// Ends before anything was begun.
+  private func give(up stop: RunStop) -> ExitStatus {
+    output?.discard()
+    if let text = RunReport.text(stop) { Console.warn("minilab: \(text)\n") }
+    return Self.status(stop, failed: 0)
+  }
+
+  // MARK: The run
+
+  private func carryOut(_ plan: Plan) throws -> ExitStatus {
+    let output = output
+    let report = RunReport(
+      plan.tally,
+      .init(json: options.json, quiet: options.quiet, failFast: options.failFast),
+      input: { plan.input(at: $0) },
+      outputIsLost: { output?.isLost ?? false }
+    )
+    var stop: RunStop?
+    for index in 0..<plan.count where stop == nil {
+      guard let error = plan.failure(at: index) else { continue }
+      stop = report.report(
+        ItemReport(input: plan.input(at: index), status: .failed, error: error)
+      )
+    }
+    if stop == nil, plan.openCount > 0 {
+      let workers = coordinator.workerCount(for: plan.openCount)
+      let threads = max(1, limits.cores / workers)
+      stop = try coordinator.carryOut(
+        Schedule(processing: plan),
+        setup: Setup(profile: profile.node, output: options.output, threads: threads),
+        observer: report
+      )
+    }
+    coordinator.end()
+    output?.emptyTemporaries()
+    report.end(stop)
+    return Self.status(stop, failed: report.tally.failed)
+  }
+
+  private static func status(_ stop: RunStop?, failed: Int) -> ExitStatus {
+    switch stop {
+    case nil: failed > 0 ? .someFailed : .success
+    case .interrupted?, .outputClosed?: .interrupted
+    case .planRefused?: .notStarted
+    case .diskFull?, .outputLost?, .failFast?, .noWorker?: .someFailed
+    }
+  }
+
+  // MARK: The dry run
+
+  /// Prints each unit with its outputs, and what headers tell against it.
+  private func show(_ plan: Plan) throws -> ExitStatus {
+    var tally = plan.tally
+    var order = InOrder<PlannedItem>()
+    let options = options
+    func add(_ item: PlannedItem, at index: Int) -> RunStop? {
+      if let error = item.error {
+        tally.count(ItemReport(input: item.input, status: .failed, error: error))
+      }
+      var text = ""
+      for item in order.add(item, at: index) {
+        text += options.json ? Events.plan(item).text + "\n" : Summary.text(item)
+      }
+      return write(text)
+    }
+    for index in 0..<plan.count {
+      guard let error = plan.failure(at: index) else { continue }
+      let item = PlannedItem(input: plan.input(at: index), outputs: [], error: error)
+      if let stop = add(item, at: index) { return Self.status(stop, failed: 0) }
+    }
+    let stop =
+      plan.openCount == 0
+      ? nil : try probe(plan) { add(plan.item($0), at: $0.id) }
+    coordinator.end()
+    if stop == nil {
+      if options.json { _ = write(Events.planSummary(tally).text + "\n") }
+      if !options.quiet { Console.warn(Summary.planText(tally)) }
+    } else if let stop, let text = RunReport.text(stop) {
+      Console.warn("minilab: \(text)\n")
+    }
+    return Self.status(stop, failed: tally.failed)
+  }
+
+  private func write(_ text: String) -> RunStop? {
+    do {
+      try System.writeAll(STDOUT_FILENO, Array(text.utf8))
+      return nil
+    } catch {
+      return .outputClosed
+    }
+  }
+}
+
+extension Plan: UnitSource {
+  func isOpen(at index: Int) -> Bool { failure(at: index) == nil }
+
+  /// How many have not failed already.
+  fileprivate var openCount: Int { count - items.failedCount }
+
+  fileprivate var tally: Tally {
+    var tally = Tally(planned: count)
+    tally.leftOut = leftOut.counts
+    return tally
+  }
+
+  /// What a dry run tells of a unit whose header was read.
+  fileprivate func item(_ result: ProbeResult) -> PlannedItem {
+    let input = input(at: result.id)
+    if let error = result.error {
+      return PlannedItem(input: input, outputs: [], notes: result.notes, error: error)
+    }
+    let paths = outputs(at: result.id)
+    let outputs = paths.enumerated().map { number, path in
+      (
+        path: path,
+        format: recipes[number].format ?? items.items[result.id].format ?? .jpeg,
+        size: number < result.sizes.count ? result.sizes[number] : nil
+      )
+    }
+    return PlannedItem(input: input, outputs: outputs, notes: result.notes)
+  }
+}

@@ -1,0 +1,140 @@
+// Stands in for the real program in tests of processes: a worker that does what its input's name
+// says, and a lab that runs such workers. Debug builds only, as it looks into the host.
+#if DEBUG
+import Glibc
+import MinilabKit
+
+@testable import MinilabHost
+
+/// `crash` `crash-once:FILE` `hang` `exit` `sleep:SECONDS` `fail` `disk-full` `touch:FILE` …
+struct Obedient: UnitProcessor {
+  func process(_ unit: UnitRequest) -> UnitResult {
+    var result = UnitResult(id: unit.id, status: .done)
+    switch obey(unit.input) {
+    case .done: break
+    case .long: result.notes = [Note(.damaged, String(repeating: "x", count: 300_000))]
+    case .failed(let error):
+      result.status = .failed
+      result.error = error
+    }
+    return result
+  }
+
+  func probe(_ request: ProbeRequest) -> ProbeResult {
+    var result = ProbeResult(id: request.id)
+    switch obey(request.input) {
+    case .done, .long:
+      result.header = Header(width: request.id, height: 1, orientation: 1, pages: 1)
+    case .failed(let error): result.error = error
+    }
+    return result
+  }
+
+  private enum Outcome {
+    case done
+    case long
+    case failed(ItemError)
+  }
+
+  private func obey(_ input: Path) -> Outcome {
+    let words = (input.text ?? "").split(separator: ":", maxSplits: 1).map(String.init)
+    let value = words.count > 1 ? words[1] : ""
+    switch words.first {
+    case "crash": abort()
+    case "crash-once":
+      if append("\(getpid())", to: value) == 1 { abort() }
+    case "hang": while true { sleep(1000) }
+    case "exit": exit(7)
+    case "kill": kill(getpid(), SIGKILL)
+    case "sleep":
+      append("begun", to: value)
+      usleep(300_000)
+      append("done", to: value)
+    case "fail":
+      return .failed(ItemError(.damaged, expected: "a picture", received: "half of one"))
+    case "disk-full":
+      return .failed(ItemError(.diskFull, expected: "room", received: "the disk is full"))
+    case "log": append("\(getpid())", to: value)
+    case "nonsense":
+      _ = try? System.writeAll(3, Array("{\"what\":1}\n".utf8))
+    case "long": return .long
+    default: break
+    }
+    return .done
+  }
+
+  /// Adds a line, and tells how many there are.
+  @discardableResult
+  private func append(_ line: String, to file: String) -> Int {
+    let path = Path(file)
+    guard let log = try? Descriptor(opening: path, O_WRONLY | Int32(O_CREAT) | Int32(O_APPEND))
+    else { return 0 }
+    _ = try? System.writeAll(log.number, Array("\(line)\n".utf8))
+    return System.contents(of: path)?.count { $0 == UInt8(ascii: "\n") } ?? 0
+  }
+}
+
+struct Inputs: UnitSource {
+  let inputs: [Path]
+  var count: Int { inputs.count }
+
+  func unit(at index: Int) -> UnitRequest {
+    UnitRequest(id: index, input: inputs[index], format: .jpeg, outputs: [])
+  }
+}
+
+/// `lab OUT INPUT…`: two workers, events on standard output, and the exit status of a run.
+func lab(_ arguments: [String]) throws -> Int32 {
+  let inputs = arguments.dropFirst().map { Path($0) }
+  let output = try OutputFolder(preparing: Path(arguments[0]), patience: .milliseconds(300))
+  var configuration = Coordinator.Configuration(
+    launch: .init(executable: WorkerProcess.ownExecutable, lock: output.lockDescriptor),
+    jobs: 2
+  )
+  configuration.watchedOutput = STDOUT_FILENO
+  let coordinator = Coordinator(configuration)
+  try coordinator.start()
+  let report = RunReport(
+    Tally(planned: inputs.count),
+    .init(json: true),
+    input: { inputs[$0] },
+    outputIsLost: { output.isLost }
+  )
+  let schedule = Schedule(processing: Inputs(inputs: inputs))
+  let place = Place(file: Path(""), line: 1, column: 1)
+  let stop = try coordinator.carryOut(
+    schedule,
+    setup: Setup(profile: Node(.table([]), at: place), output: nil, threads: 1),
+    observer: report
+  )
+  coordinator.end()
+  output.emptyTemporaries()
+  report.end(stop)
+  switch stop {
+  case nil: return report.tally.failed > 0 ? 1 : 0
+  case .interrupted?, .outputClosed?: return 130
+  default: return 1
+  }
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+switch arguments.first {
+case "worker":
+  exit(
+    WorkerLoop.run { setup in
+      if getenv("FAKE_WORKER_REFUSES") != nil { exit(9) }
+      return Obedient()
+    }
+  )
+case "lab":
+  do {
+    exit(try lab(Array(arguments.dropFirst())))
+  } catch {
+    print("\(error)")
+    exit(2)
+  }
+default: exit(64)
+}
+#else
+print("FakeWorker is for tests, which are built for debugging")
+#endif
