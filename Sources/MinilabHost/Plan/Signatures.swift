@@ -45,7 +45,11 @@ private struct Signature {
 ///
 /// No two match the same bytes.
 private let signatures: [Signature] = [
-  Signature(.jpeg) { $0.begins([0xff, 0xd8, 0xff]) },
+  Signature(.jpeg) { head, fileExtension in
+    // Some writers leave junk before the first marker; decoders step over it.
+    head.begins([0xff, 0xd8, 0xff])
+      || head.begins([0xff, 0xd8]) && PictureFormat.jpeg.extensions.contains(fileExtension)
+  },
   Signature(.png) { $0.begins([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
   Signature(.webp) { $0.begins("RIFF") && $0.has("WEBPVP8", at: 8) },
   Signature(.gif) { $0.begins("GIF87a") || $0.begins("GIF89a") },
@@ -119,6 +123,11 @@ extension Head {
   var isIcon: Bool {
     guard begins([0, 0, 1, 0]) || begins([0, 0, 2, 0]), let count = little16(at: 4), count > 0,
       let length = little32(at: 14), let offset = little32(at: 18)
+    else { return false }
+    // A cursor has its hot spot where an icon has planes and bits.
+    let isCursor = byte(2) == 2
+    guard isCursor || [0, 1].contains(little16(at: 10)),
+      isCursor || [0, 1, 2, 4, 8, 16, 24, 32].contains(little16(at: 12))
     else { return false }
     return length > 0 && offset >= 6 + 16 * count
   }

@@ -17,11 +17,21 @@ extension Head {
         // Whatever entities follow, perhaps beyond the bytes there are.
         return has("svg", at: offset) && !isNameByte(offset + 3)
       } else {
-        // `<svg>` or a prefix of that name, `<svg:svg>`.
-        return has("<svg", at: offset) && !isNameByte(offset + 4)
+        return isSVGElement(offset)
       }
     }
     return false
+  }
+
+  /// `<svg>`, also with a prefix for its namespace: `<ns0:svg>`.
+  private func isSVGElement(_ offset: Int) -> Bool {
+    guard has("<", at: offset) else { return false }
+    var name = offset + 1
+    while isNameByte(name) { name += 1 }
+    if byte(name) == UInt8(ascii: ":"), name > offset + 1 {
+      return has("svg", at: name + 1) && !isNameByte(name + 4)
+    }
+    return has("svg", at: offset + 1) && name == offset + 4
   }
 
   private func isNameByte(_ offset: Int) -> Bool {
@@ -52,12 +62,12 @@ extension Head {
     }
   }
 
-  /// Steps over blanks, comments and one positive number with a blank behind it.
+  /// Steps over blanks, comments and one number with a blank or a comment behind it.
   private func skipNumber(_ offset: inout Int) -> Bool {
     skipBlanks(&offset)
     let start = offset
     while isDigit(offset) { offset += 1 }
-    return offset > start && isSpace(offset)
+    return offset > start && (isSpace(offset) || byte(offset) == UInt8(ascii: "#"))
   }
 
   private func isScale(_ offset: Int) -> Bool {
