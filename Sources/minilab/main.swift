@@ -1,1 +1,4 @@
-import Glibc
+import MinilabHost
+import MinilabOperations
+
+Minilab.main(operations: .builtin)

@@ -33,6 +33,12 @@ struct SyntaxError {
       if scope == "key-value pair" { return ("an equals sign and a value", "the end of the file") }
       return ("the end of the \(scope)", "the end of the file")
     }
+    if remark.hasPrefix("cannot redefine") {
+      return ("each key and each table once", "\(quoted(in: remark)) again")
+    }
+    if remark.contains("is not representable in 64 bits") {
+      return ("a whole number of at most 64 bits", quoted(in: remark))
+    }
     if remark.hasPrefix("exceeded maximum nested value depth") {
       return ("arrays and tables of a sane depth", "hundreds inside each other")
     }
@@ -40,7 +46,7 @@ struct SyntaxError {
       return ("the closing quotes of the string", "a line break or another control character")
     }
     guard remark.hasPrefix("expected "), let saw = remark.firstRange(of: ", saw ") else {
-      return ("a correct \(scope)", remark)
+      return ("a correct \(scope)", "an error in it: \(remark)")
     }
     let start = remark.index(remark.startIndex, offsetBy: "expected ".count)
     // A ratio or a time of day without quotes is taken for a number or a date that goes wrong.
@@ -62,6 +68,14 @@ struct SyntaxError {
     case "'\\n'", "'\\r'": "the end of the line"
     default: received
     }
+  }
+
+  /// What a message has in quotes, with them.
+  private func quoted(in message: String) -> String {
+    guard let start = message.firstIndex(of: "'"), let end = message.lastIndex(of: "'"),
+      start < end
+    else { return "the same" }
+    return String(message[start...end])
   }
 
   /// The word at the place of the error.

@@ -1,0 +1,120 @@
+import MinilabKit
+import TestSupport
+import Testing
+
+@Suite("The command line: usage")
+struct UsageTests {
+  @Test(
+    "a command line that says nothing doable is one line on standard error, and status 2",
+    arguments: [
+      ([], "minilab: no command (see minilab --help)"),
+      (["rn"], "minilab: unknown command \"rn\" (did you mean \"run\"?)"),
+      (["frobnicate"], "minilab: unknown command \"frobnicate\" (see minilab --help)"),
+      (["--versoin"], "minilab: unknown option --versoin (did you mean --version?)"),
+      (["-x", "run"], "minilab: unknown option -x (see minilab --help)"),
+      (["check"], "minilab check: no PROFILE"),
+      (["run"], "minilab run: no PROFILE"),
+      (["run", "web", "photos"], "minilab run: no folder for the results: -o OUT"),
+      (["run", "web", "-o", "out"], "minilab run: no INPUT: a folder or a file"),
+      (["run", "web", "photos", "-o"], "minilab run: missing argument for -o"),
+      (
+        ["run", "web", "photos", "-o", "out", "--jbos", "3"],
+        "minilab run: unknown option --jbos (did you mean --jobs?)"
+      ),
+      (
+        ["run", "web", "photos", "-o", "out", "--jobs", "0"],
+        "minilab run: --jobs: expected a whole number from 1, found \"0\""
+      ),
+      (
+        ["run", "web", "photos", "-o", "out", "-j", "many"],
+        "minilab run: --jobs: expected a whole number from 1, found \"many\""
+      ),
+      (["ops", "crop", "orient"], "minilab ops: more than one NAME"),
+      (
+        ["ops", "crp"],
+        "minilab ops: no operation \"crp\": expected a name (did you mean \"crop\"?)"
+      ),
+      (
+        ["ops", "--markdown", "crop"],
+        "minilab ops: --markdown takes no NAME and no --json: it is one page"
+      ),
+    ]
+  )
+  func faults(arguments: [String], message: String) throws {
+    let result = try Program.minilab.run(arguments.map { Path($0) })
+    #expect(result.errorText == message + "\n")
+    #expect(result.outputText == "")
+    #expect(result.status == 2)
+  }
+
+  @Test("an argument that is no UTF-8 is shown escaped, on one line")
+  func bytes() throws {
+    let result = try Program.minilab.run([Path(bytes: [0x61, 0xff, 0x0a, 0x1b])])
+    #expect(
+      result.errorText == "minilab: unknown command \"a\\xff\\n\\x1b\" (see minilab --help)\n"
+    )
+    #expect(result.status == 2)
+  }
+
+  @Test(
+    "the version is told at the top and by every command",
+    arguments: [
+      ["--version"], ["run", "--version"], ["check", "--version"], ["ops", "--version"],
+    ]
+  )
+  func version(arguments: [String]) throws {
+    let result = try Program.minilab.run(arguments.map { Path($0) })
+    #expect(result.outputText == "minilab 0.1.0\n")
+    #expect(result.errorText == "")
+    #expect(result.status == 0)
+  }
+
+  @Test("--help lists the commands people use")
+  func help() throws {
+    let result = try Program.minilab.run("--help")
+    #expect(
+      result.outputText == """
+        Usage:
+          minilab [OPTION…] COMMAND …
+
+        A photo lab without a desktop: runs profiles over folders of pictures.
+
+        Commands:
+          check  Show every error of profiles, with its place
+          ops    List the operations, or show one of them in full
+          run    Run a profile over folders and files
+
+        Each command has a --help of its own.
+
+        Options:
+          -h, --help     Show this help
+          --version      Show the version
+
+
+        """
+    )
+    #expect(result.status == 0)
+  }
+
+  @Test("--help of a command shows its options, wherever it stands")
+  func commandHelp() throws {
+    let result = try Program.minilab.run("run", "web", "--help")
+    #expect(result.outputText.hasPrefix("Usage:\n  minilab run [OPTION…] PROFILE [INPUT…]\n"))
+    for option in [
+      "-o, --output=OUT", "-j, --jobs=N", "--dry-run", "--force", "--set=KEY=VALUE", "--json",
+      "--quiet", "--fail-fast", "-h, --help", "--version",
+    ] {
+      #expect(result.outputText.contains(option), "\(option)")
+    }
+    #expect(result.status == 0)
+    #expect(try Program.minilab.run("run", "-h") == result)
+  }
+
+  @Test("the help does not change with the locale")
+  func locale() throws {
+    let german = ["LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"]
+    #expect(
+      try Program.minilab.run("--help", environment: german) == Program.minilab.run("--help")
+    )
+  }
+}
