@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <linux/fs.h>
 
 extern char **environ;
 
@@ -191,4 +192,8 @@ pid_t csystem_wait(pid_t process, struct csystem_ending *ending) {
   ending->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   ending->peak_memory = (int64_t)usage.ru_maxrss * 1024;
   return ended;
+}
+
+int csystem_clone(int to, int from) {
+  return ioctl(to, FICLONE, from);
 }

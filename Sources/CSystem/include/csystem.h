@@ -74,6 +74,9 @@ int csystem_pipe(int *ends);
 /// flock(2), whose name is also a struct.
 int csystem_lock(int descriptor, bool waits);
 
+/// Lets an empty file share another one's blocks (FICLONE). -1 where the file system cannot.
+int csystem_clone(int to, int from);
+
 /// What wait4 says of a child that has ended.
 struct csystem_ending {
   /// 0 where it ended by itself.

@@ -15,6 +15,9 @@ final class TemporaryFile {
   /// Open for reading and writing.
   var descriptor: Int32 { file.number }
 
+  /// In bytes; nil where the file system does not say.
+  var length: Int? { (try? System.status(of: descriptor)).map { Int($0.st_size) } }
+
   init(path: Path, name: Path, folder: SharedDescriptor) throws(SystemError) {
     file = try Descriptor(
       opening: name,

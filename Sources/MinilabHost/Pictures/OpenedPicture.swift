@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import MinilabKit
 import Vips
@@ -92,6 +93,17 @@ final class OpenedPicture: Raster {
         factorX: Double(size.width) / Double(decoded.width),
         factorY: Double(size.height) / Double(decoded.height)
       )
+    }
+  }
+
+  /// Puts the file's own bytes into an empty file.
+  func copy(to file: TemporaryFile) throws(ItemError) {
+    do {
+      if csystem_clone(file.descriptor, descriptor) != 0 {
+        try System.copy(descriptor, to: file.descriptor)
+      }
+    } catch {
+      throw OutputWriter.failure(error, writing: file.path)
     }
   }
 

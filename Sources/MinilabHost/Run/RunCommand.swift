@@ -70,9 +70,11 @@ struct RunCommand {
     do {
       // A worker loads its libraries while the inputs are walked.
       try coordinator.start()
-      var plan = try Plan(profile, inputs: options.inputs, output: options.output)
-      if plan.needsHeaders, let stop = try readHeaders(&plan) { return give(up: stop) }
-      return options.dryRun ? try show(plan) : try carryOut(plan)
+      let shared = SharedPlan(
+        try Plan(profile, inputs: options.inputs, output: options.output)
+      )
+      if shared.plan.needsHeaders, let stop = try readHeaders(shared) { return give(up: stop) }
+      return options.dryRun ? try show(shared) : try carryOut(shared)
     } catch {
       output?.discard()
       throw error
@@ -82,12 +84,11 @@ struct RunCommand {
   // MARK: Headers
 
   /// Lets paths be known that depend on what headers tell.
-  private func readHeaders(_ plan: inout Plan) throws -> RunStop? {
-    var learning = plan
+  private func readHeaders(_ shared: SharedPlan) throws -> RunStop? {
     var refusal: PlanError?
-    let stop = try probe(plan) { result in
-      do {
-        try learning.learn(result)
+    let stop = try probe(shared) { result in
+      do throws(PlanError) {
+        try shared.plan.learn(result)
         return nil
       } catch {
         refusal = error
@@ -95,20 +96,22 @@ struct RunCommand {
       }
     }
     if let refusal { throw refusal }
-    if stop == nil { try learning.settle() }
-    plan = learning
+    if stop == nil { try shared.plan.settle() }
     return stop
   }
 
-  private func probe(_ plan: Plan, take: @escaping (ProbeResult) -> RunStop?) throws -> RunStop? {
+  private func probe(
+    _ shared: SharedPlan,
+    take: @escaping (ProbeResult) -> RunStop?
+  ) throws -> RunStop? {
     let pass = HeaderPass(
-      count: plan.openCount,
+      count: shared.plan.openCount,
       quiet: options.quiet,
       take: take
     )
     defer { pass.end() }
     return try coordinator.carryOut(
-      Schedule(probing: plan),
+      Schedule(probing: shared),
       setup: Setup(profile: profile.node, output: nil, threads: 1),
       observer: pass
     )
@@ -123,7 +126,8 @@ struct RunCommand {
 
   // MARK: The run
 
-  private func carryOut(_ plan: Plan) throws -> ExitStatus {
+  private func carryOut(_ shared: SharedPlan) throws -> ExitStatus {
+    let plan = shared.plan
     let output = output
     let report = RunReport(
       plan.tally,
@@ -138,11 +142,11 @@ struct RunCommand {
         ItemReport(input: plan.input(at: index), status: .failed, error: error)
       )
     }
-    if stop == nil, plan.openCount > 0 {
+    if stop == nil {
       let workers = coordinator.workerCount(for: plan.openCount)
       let threads = max(1, limits.cores / workers)
       stop = try coordinator.carryOut(
-        Schedule(processing: plan),
+        Schedule(processing: shared),
         setup: Setup(profile: profile.node, output: options.output, threads: threads),
         observer: report
       )
@@ -165,7 +169,8 @@ struct RunCommand {
   // MARK: The dry run
 
   /// Prints each unit with its outputs, and what headers tell against it.
-  private func show(_ plan: Plan) throws -> ExitStatus {
+  private func show(_ shared: SharedPlan) throws -> ExitStatus {
+    let plan = shared.plan
     var tally = plan.tally
     var order = InOrder<PlannedItem>()
     let options = options
@@ -184,9 +189,7 @@ struct RunCommand {
       let item = PlannedItem(input: plan.input(at: index), outputs: [], error: error)
       if let stop = add(item, at: index) { return Self.status(stop, failed: 0) }
     }
-    let stop =
-      plan.openCount == 0
-      ? nil : try probe(plan) { add(plan.item($0), at: $0.id) }
+    let stop = try probe(shared) { add(plan.item($0), at: $0.id) }
     coordinator.end()
     if stop == nil {
       if options.json { _ = write(Events.planSummary(tally).text + "\n") }
@@ -207,9 +210,21 @@ struct RunCommand {
   }
 }
 
-extension Plan: UnitSource {
-  func isOpen(at index: Int) -> Bool { failure(at: index) == nil }
+/// A plan of millions that still learns, without a second copy of it.
+private final class SharedPlan: UnitSource {
+  var plan: Plan
 
+  init(_ plan: Plan) {
+    self.plan = plan
+  }
+
+  var count: Int { plan.count }
+  func isOpen(at index: Int) -> Bool { plan.failure(at: index) == nil }
+  func unit(at index: Int) -> UnitRequest? { plan.unit(at: index) }
+  func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
+}
+
+extension Plan {
   /// How many have not failed already.
   fileprivate var openCount: Int { count - items.failedCount }
 

@@ -1,7 +1,0 @@
-import MinilabKit
-
-// Stands in for the worker until it is merged.
-
-enum WorkerCommand {
-  static func run(operations: [OperationEntry]) -> ExitStatus { .success }
-}

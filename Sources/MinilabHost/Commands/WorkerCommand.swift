@@ -1,0 +1,9 @@
+import MinilabKit
+
+/// `minilab worker`: what the coordinator starts, and nobody else.
+enum WorkerCommand {
+  static func run(operations: [OperationEntry]) -> ExitStatus {
+    let status = WorkerLoop.run { try PictureProcessor($0, operations: operations) }
+    return status == 0 ? .success : .someFailed
+  }
+}
