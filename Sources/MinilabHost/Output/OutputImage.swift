@@ -88,8 +88,11 @@ struct OutputImage {
   }
 
   private static func isPersonal(_ field: String) -> Bool {
-    ["exif-", "xmp-", "iptc-", "photoshop-", "png-comment", "gif-comment", "jpeg-thumbnail"]
-      .contains { field.hasPrefix($0) }
+    [
+      "exif-", "xmp-", "iptc-", "photoshop-", "png-comment", "gif-comment", "jpeg-thumbnail",
+      "orientation",
+    ]
+    .contains { field.hasPrefix($0) }
   }
 
   /// What the saver is told.
