@@ -31,7 +31,7 @@ struct AxisWindow: Equatable {
     let last = Int((offset + Double(count) * factor).rounded(.up)) + margin
     var best = (error: Double.infinity, start: first, end: last, skip: 0)
     // The smallest windows first; a hundredth of a sample is nearer than anyone can see.
-    search: for extra in 0..<48 {
+    search: for extra in 0..<47 {
       for left in max(0, extra - 23)...min(extra, 23) {
         let start = first - left
         let end = last + extra - left
