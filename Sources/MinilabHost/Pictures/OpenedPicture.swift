@@ -44,7 +44,7 @@ final class OpenedPicture: Raster {
       throw ItemError(
         .damaged,
         expected: "a \(format.shown) picture",
-        received: "a file whose header cannot be read"
+        received: "a damaged header, or a kind of \(format.shown) that is not supported"
       )
     }
     let stored = Size(width: headerImage.width, height: headerImage.height)
