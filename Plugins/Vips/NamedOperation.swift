@@ -27,6 +27,8 @@ public struct NamedOperation: ImageOperation {
     ),
   ]
 
+  public static let takesOtherKeys = true
+
   public var operation = ""
   var arguments: [Argument] = []
   /// The input that is handed the frame.

@@ -10,11 +10,17 @@ public protocol ImageOperation: ParameterTable {
   static var summary: String { get }
   /// Shown in the documentation and run as tests.
   static var examples: [Example] { get }
+  /// True where a step may have keys that no row names; `decode` then reads them itself.
+  static var takesOtherKeys: Bool { get }
 
   /// Edits the frame's pending geometry, or registers pixel work on it. Touches no pixel itself.
   ///
   /// - Throws: `ItemError` where this picture cannot be treated so.
   func apply(to frame: Frame, in context: Context) throws -> Frame
+}
+
+extension ImageOperation {
+  public static var takesOtherKeys: Bool { false }
 }
 
 /// A use of an operation that works: the documentation shows it, the tests run it.
@@ -39,6 +45,8 @@ public struct OperationEntry: Sendable {
   /// What must hold between parameters, in words.
   public let rules: [String]
   public let examples: [Example]
+  /// A step may have keys that `parameters` does not name.
+  public let takesOtherKeys: Bool
   private let decodeStep:
     @Sendable (Node, String, Set<String>, inout [Problem]) -> (any ImageOperation)?
 
@@ -49,6 +57,7 @@ public struct OperationEntry: Sendable {
     parameters = type.descriptions
     rules = type.rules.map(\.text)
     examples = type.examples
+    takesOtherKeys = type.takesOtherKeys
     decodeStep = { node, key, ignored, problems in
       Operation.decode(node, key: key, ignoring: ignored, &problems)
     }

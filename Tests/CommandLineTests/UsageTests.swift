@@ -117,4 +117,43 @@ struct UsageTests {
       try Program.minilab.run("--help", environment: german) == Program.minilab.run("--help")
     )
   }
+
+  @Test("an error of the profile or of --set starts nothing")
+  func setFault() throws {
+    let folder = try ScratchFolder()
+    try folder.write("profile = 1\n[[step]]\nop = 'crop'\naspect = '1:1'\n", to: "a.toml")
+    try folder.write("no picture", to: "in/a.txt")
+    let result = try Program.minilab.run(
+      "run",
+      "a.toml",
+      "in",
+      "-o",
+      "out",
+      "--set",
+      "crop.gravty=north",
+      in: folder.path
+    )
+    #expect(
+      result.errorText
+        == "--set crop.gravty=north: crop: expected a known key (did you mean \"gravity\"?), "
+        + "found \"gravty\"\n"
+    )
+    #expect(result.outputText == "")
+    #expect(result.status == 2)
+    #expect(throws: SystemFailure.self) {
+      try contents(of: folder.path.appending("out"))
+    }
+  }
+
+  @Test("an answer that cannot be written whole is told, and the status is not 0")
+  func fullDevice() throws {
+    let program = try Program.minilab
+    let result = try Program(Path("/bin/sh")).run(
+      "-c",
+      "\"$0\" ops > /dev/full",
+      program.path.shown
+    )
+    #expect(result.errorText == "minilab: standard output: No space left on device\n")
+    #expect(result.status == 1)
+  }
 }

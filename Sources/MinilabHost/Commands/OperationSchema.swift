@@ -30,7 +30,7 @@ struct OperationSchema {
         ("type", .string("object")),
         ("properties", .object(own + operation.parameters.map(Self.property))),
         ("required", .array(required.map(JSONText.string))),
-        ("additionalProperties", .boolean(false)),
+        ("additionalProperties", .boolean(operation.takesOtherKeys)),
       ]
     )
   }

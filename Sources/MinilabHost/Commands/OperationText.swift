@@ -23,7 +23,10 @@ struct OperationText {
   }
 
   private static func row(_ row: ParameterDescription, indent: String) -> String {
-    var lines = ["\(indent)\(row.name) = \(row.accepted)", "\(indent)    \(row.help)"]
+    var lines = [
+      wrapped("\(row.name) = \(row.accepted)", first: indent, rest: indent + "      "),
+      wrapped(row.help, first: indent + "    ", rest: indent + "    "),
+    ]
     if row.isRequired {
       lines.append("\(indent)    Required.")
     } else if !row.defaultLiteral.isEmpty, row.nested.isEmpty {
@@ -31,6 +34,22 @@ struct OperationText {
     }
     let nested = row.nested.map { Self.row($0, indent: indent + "    ") }
     return (lines + nested).joined(separator: "\n") + "\n"
+  }
+
+  /// Broken between words, so that no line is wider than a terminal of 80 columns.
+  private static func wrapped(_ text: String, first: String, rest: String) -> String {
+    var lines: [String] = []
+    var line = first
+    for word in text.split(separator: " ") {
+      let isStart = line == first || line == rest
+      if !isStart, line.count + 1 + word.count > 79 {
+        lines.append(line)
+        line = rest + word
+      } else {
+        line += isStart ? word : " " + word
+      }
+    }
+    return (lines + [line]).joined(separator: "\n")
   }
 
   private static func indented(_ text: String, by indent: String) -> String {

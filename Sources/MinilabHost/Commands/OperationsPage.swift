@@ -30,11 +30,17 @@ struct OperationsPage {
     \(pictureEncoders.map { Self.section($0) }.joined(separator: "\n"))
     ## Codes
 
-    Notes tell a loss or a choice on a picture that was done:
-    \(Note.Code.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+    Notes tell a loss or a choice on a picture that was done.
 
-    Errors tell why a picture failed:
-    \(ItemError.Code.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+    | note | meaning |
+    |---|---|
+    \(Note.Code.allCases.map { "| `\($0.rawValue)` | \($0.meaning) |" }.joined(separator: "\n"))
+
+    Errors tell why a picture failed.
+
+    | error | meaning |
+    |---|---|
+    \(ItemError.Code.allCases.map { "| `\($0.rawValue)` | \($0.meaning) |" }.joined(separator: "\n"))
 
     """
   }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MinilabKit
 import TestSupport
 import Testing
@@ -221,7 +222,9 @@ struct ProfileLoaderTests {
       """
     )
     let profile = try load("a.toml", set: ["cut.aspect=3:2"])
-    let again = try Profile(resolved: profile.node, operations: sampleOperations)
+    let line = try JSONEncoder().encode(profile.node)
+    let node = try JSONDecoder().decode(Node.self, from: line)
+    let again = try Profile(resolved: node, operations: sampleOperations)
     #expect((again.steps[0].operation as? Cut)?.aspect == "3:2")
     #expect((again.outputs[0].encoders[.png] as? PNGEncoder)?.effort == 3)
     #expect(again.file == profile.file)

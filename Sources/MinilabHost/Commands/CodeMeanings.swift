@@ -1,0 +1,47 @@
+import MinilabKit
+
+// For the reference page: what the codes in a report mean.
+
+extension Note.Code {
+  var meaning: String {
+    switch self {
+    case .alphaFlattened: "Transparency went onto the output's background."
+    case .colorConverted: "Colors were converted from a space that steps do not work in."
+    case .cropClamped: "A crop stuck out and was moved or cut."
+    case .damaged: "A damaged picture was used as far as it could be read."
+    case .depthReduced: "More than 8 bits a channel became 8."
+    case .enlarged: "The picture has become larger than it was."
+    case .gainMapDropped: "A gain map (HDR) was left behind."
+    case .metadataDropped: "Metadata that the output's format cannot carry was left behind."
+    case .nameMismatch: "The name promises another format than the content is."
+    case .pagesDropped: "Only the first of several pages or frames was used."
+    case .profileDropped: "A color profile that is broken or does not fit was left out."
+    case .thumbnailDropped: "An embedded thumbnail no longer showed the picture and was left out."
+    case .withinLimit: "The picture was within the wanted size already."
+    case .copied: "The picture was copied, not encoded again."
+    }
+  }
+}
+
+extension ItemError.Code {
+  var meaning: String {
+    switch self {
+    case .crashed: "A library crashed on the picture, twice."
+    case .cropOutside: "A crop lies wholly outside the picture."
+    case .damaged: "The picture ends early or cannot be decoded."
+    case .diskFull: "The disk of the results is full; the run stops."
+    case .formatLimit: "The output is larger than its format can hold."
+    case .formatNotWritten: "The picture's format cannot be written: the output must name one."
+    case .notAPicture: "The name promises a picture and the content is none."
+    case .operationFailed: "A step could not be done on this picture."
+    case .outOfMemory: "The picture needs more memory than there is."
+    case .outputPath: "The output's path cannot be made for this picture."
+    case .pagesRejected: "The picture has several pages, and the profile refuses that."
+    case .timeout: "The picture took longer than the time limit."
+    case .tooManyPixels: "The header claims more pixels than the profile allows."
+    case .unreadable: "The file cannot be opened or read."
+    case .unsupported: "The picture's format, or something in it, cannot be read here."
+    case .writeFailed: "The output could not be written."
+    }
+  }
+}
