@@ -142,8 +142,7 @@ struct CoordinatorTests {
   func noProcess() throws {
     let lab = FakeLab()
     let coordinator = Coordinator(lab.configuration)
-    let full: @Sendable (SystemCall) -> System.Fault? = { $0 == .pipe ? .error(EMFILE) : nil }
-    let stop = try System.$fault.withValue(full) {
+    let stop = try failing(.pipe, EMFILE) {
       try coordinator.carryOut(
         Schedule(processing: Orders(orders: ["fine"])),
         setup: FakeLab.setup,
