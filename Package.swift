@@ -56,7 +56,16 @@ let package = Package(
     library("TestSupport", ["MinilabKit", "MinilabHost", "Vips"], path: "Tests/TestSupport"),
     tests("VipsTests", ["Vips", "TestSupport"]),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
-    tests("MinilabHostTests", ["MinilabHost", "MinilabOperations", "TestSupport", "CSystem"]),
+    .executableTarget(
+      name: "FakeWorker",
+      dependencies: ["MinilabHost", "MinilabKit"],
+      path: "Tests/FakeWorker",
+      swiftSettings: strict
+    ),
+    tests(
+      "MinilabHostTests",
+      ["MinilabHost", "MinilabOperations", "TestSupport", "CSystem", "FakeWorker"]
+    ),
     tests("MinilabOperationsTests", ["MinilabOperations", "MinilabHost", "TestSupport"]),
     tests("CommandLineTests", ["MinilabHost", "MinilabOperations", "TestSupport", "minilab"]),
   ]

@@ -6,7 +6,7 @@ import MinilabKit
 
 @testable import MinilabHost
 
-/// `crash` `crash-once:FILE` `hang` `exit` `sleep:SECONDS` `fail` `disk-full` `touch:FILE` …
+/// Does what the name of its input says.
 struct Obedient: UnitProcessor {
   func process(_ unit: UnitRequest) -> UnitResult {
     var result = UnitResult(id: unit.id, status: .done)
@@ -40,23 +40,25 @@ struct Obedient: UnitProcessor {
     let words = (input.text ?? "").split(separator: ":", maxSplits: 1).map(String.init)
     let value = words.count > 1 ? words[1] : ""
     switch words.first {
-    case "crash": abort()
-    case "crash-once":
-      if append("\(getpid())", to: value) == 1 { abort() }
-    case "hang": while true { sleep(1000) }
+    case "crash":
+      append("\(getpid())", to: value)
+      abort()
+    case "crash-once": if append("\(getpid())", to: value) == 1 { abort() }
+    case "hang":
+      append("\(getpid())", to: value)
+      while true { sleep(1000) }
     case "exit": exit(7)
     case "kill": kill(getpid(), SIGKILL)
-    case "sleep":
-      append("begun", to: value)
-      usleep(300_000)
-      append("done", to: value)
+    // Says that it was begun, and by whom, and waits until it may go on.
+    case "gate":
+      append("\(getpid())", to: "\(value).begun")
+      while access("\(value).open", F_OK) != 0 { usleep(5000) }
     case "fail":
       return .failed(ItemError(.damaged, expected: "a picture", received: "half of one"))
     case "disk-full":
       return .failed(ItemError(.diskFull, expected: "room", received: "the disk is full"))
     case "log": append("\(getpid())", to: value)
-    case "nonsense":
-      _ = try? System.writeAll(3, Array("{\"what\":1}\n".utf8))
+    case "nonsense": try? System.writeAll(3, Array("{\"what\":1}\n".utf8))
     case "long": return .long
     default: break
     }
@@ -67,9 +69,10 @@ struct Obedient: UnitProcessor {
   @discardableResult
   private func append(_ line: String, to file: String) -> Int {
     let path = Path(file)
-    guard let log = try? Descriptor(opening: path, O_WRONLY | Int32(O_CREAT) | Int32(O_APPEND))
+    guard !file.isEmpty,
+      let log = try? Descriptor(opening: path, O_WRONLY | Int32(O_CREAT) | Int32(O_APPEND))
     else { return 0 }
-    _ = try? System.writeAll(log.number, Array("\(line)\n".utf8))
+    try? System.writeAll(log.number, Array("\(line)\n".utf8))
     return System.contents(of: path)?.count { $0 == UInt8(ascii: "\n") } ?? 0
   }
 }
@@ -78,9 +81,13 @@ struct Inputs: UnitSource {
   let inputs: [Path]
   var count: Int { inputs.count }
 
-  func unit(at index: Int) -> UnitRequest {
+  func isOpen(at index: Int) -> Bool { true }
+
+  func unit(at index: Int) -> UnitRequest? {
     UnitRequest(id: index, input: inputs[index], format: .jpeg, outputs: [])
   }
+
+  func probe(at index: Int) -> ProbeRequest? { nil }
 }
 
 /// `lab OUT INPUT…`: two workers, events on standard output, and the exit status of a run.

@@ -1,0 +1,198 @@
+import Foundation
+import Glibc
+import MinilabKit
+import Testing
+
+@testable import MinilabHost
+
+/// A coordinator in a process of its own, with two fake workers, to be sent signals.
+final class LabProcess {
+  private let process = Process()
+  private let output = Foundation.Pipe()
+  private let errors = Foundation.Pipe()
+
+  init(output folder: Path, _ orders: [String]) throws {
+    process.executableURL = URL(fileURLWithPath: fakeWorker.shown)
+    process.arguments = ["lab", folder.shown] + orders
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  func send(_ signal: Int32) {
+    kill(process.processIdentifier, signal)
+  }
+
+  /// Takes the reader of its events away.
+  func closeOutput() throws {
+    try output.fileHandleForReading.close()
+  }
+
+  /// Reads until it says something about its stopping.
+  func waitUntilStopping() {
+    var text = ""
+    while !text.contains("stopping") {
+      let data = errors.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  func wait() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Its events, after its end.
+  func events() throws -> [String] {
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}
+
+@Suite("A run and its signals")
+struct LabTests {
+  let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private var output: Path { scratch.file("out") }
+
+  /// Waits until a worker is in the middle of a unit, and tells which.
+  private func worker(at gate: String) throws -> Int32 {
+    try waitUntil("\(gate) is begun") { !scratch.lines("\(gate).begun").isEmpty }
+    return try #require(scratch.lines("\(gate).begun").last.flatMap { Int32($0) })
+  }
+
+  private func gate(_ name: String) -> String { "gate:\(scratch.file(name).shown)" }
+
+  private func open(_ gate: String) throws {
+    try scratch.write("", to: "\(gate).open")
+  }
+
+  private func isGone(_ process: Int32) -> Bool {
+    if kill(process, 0) == -1 && errno == ESRCH { return true }
+    // A zombie whose new parent has not looked yet is gone too.
+    let status = System.contents(of: Path("/proc/\(process)/stat"))
+    return status.map { String(decoding: $0, as: UTF8.self).contains(") Z ") } ?? true
+  }
+
+  private func plantTemporary() throws {
+    try scratch.write("half", to: "out/.minilab/tmp/1-1")
+  }
+
+  @Test(
+    "An interrupt lets what is begun finish, takes back the rest, and exits with 130 (report 39)",
+    arguments: [SIGINT, SIGTERM, SIGHUP]
+  )
+  func interrupt(signal: Int32) throws {
+    let lab = try LabProcess(
+      output: output,
+      [gate("a"), gate("b")] + Array(repeating: "fine", count: 50)
+    )
+    _ = try worker(at: "a")
+    _ = try worker(at: "b")
+    try plantTemporary()
+    lab.send(signal)
+    lab.waitUntilStopping()
+    try open("a")
+    try open("b")
+    #expect(lab.wait() == 130)
+    let events = try lab.events()
+    #expect(events.count == 3)
+    #expect(events.filter { $0.contains("\"status\":\"done\"") }.count == 2)
+    #expect(events.last?.contains("\"event\":\"summary\",\"done\":2,") == true)
+    #expect(try scratch.names("out/.minilab/tmp") == [])
+  }
+
+  @Test("A second interrupt ends workers at once and leaves no temporary file (report 39)")
+  func secondInterrupt() throws {
+    let lab = try LabProcess(output: output, [gate("never"), gate("nor"), "fine"])
+    let workers = try [worker(at: "never"), worker(at: "nor")]
+    try plantTemporary()
+    lab.send(SIGINT)
+    lab.waitUntilStopping()
+    lab.send(SIGINT)
+    #expect(lab.wait() == 130)
+    #expect(workers.allSatisfy(isGone))
+    #expect(try lab.events().count == 1)
+    #expect(try scratch.names("out/.minilab/tmp") == [])
+  }
+
+  @Test("A closed standard output ends the run like an interrupt")
+  func closedOutput() throws {
+    let lab = try LabProcess(
+      output: output,
+      [gate("a"), gate("b")] + Array(repeating: "log:\(scratch.file("log").shown)", count: 50)
+    )
+    _ = try worker(at: "a")
+    _ = try worker(at: "b")
+    try lab.closeOutput()
+    try open("a")
+    try open("b")
+    #expect(lab.wait() == 130)
+    // At most what was begun before the first event could not be written.
+    #expect(scratch.lines("log").count < 10)
+  }
+
+  @Test("A worker that somebody kills costs nothing but time")
+  func killedWorker() throws {
+    let lab = try LabProcess(output: output, [gate("a"), "fine", "fine"])
+    let first = try worker(at: "a")
+    kill(first, SIGKILL)
+    try waitUntil("another worker tries again") { scratch.lines("a.begun").count == 2 }
+    #expect(try worker(at: "a") != first)
+    try open("a")
+    #expect(lab.wait() == 0)
+    #expect(try lab.events().filter { $0.contains("\"status\":\"done\"") }.count == 3)
+  }
+
+  @Test("An interrupt of the whole terminal does not reach workers")
+  func workersIgnoreInterrupts() throws {
+    let lab = try LabProcess(output: output, [gate("a"), "fine"])
+    let first = try worker(at: "a")
+    for signal in [SIGINT, SIGTERM, SIGHUP] { kill(first, signal) }
+    try open("a")
+    #expect(lab.wait() == 0)
+    #expect(scratch.lines("a.begun") == ["\(first)"])
+  }
+
+  @Test("When the coordinator is killed its workers die, and the next run starts (report 39)")
+  func killedCoordinator() throws {
+    let lab = try LabProcess(output: output, [gate("never"), gate("nor")])
+    let workers = try [worker(at: "never"), worker(at: "nor")]
+    try plantTemporary()
+    lab.send(SIGKILL)
+    _ = lab.wait()
+    try waitUntil("its workers are gone") { workers.allSatisfy(isGone) }
+    let next = try LabProcess(output: output, ["fine"])
+    #expect(next.wait() == 0)
+    #expect(try scratch.names("out/.minilab/tmp") == [])
+  }
+
+  @Test("An output root that another run is using is refused")
+  func heldOutput() throws {
+    let lab = try LabProcess(output: output, [gate("a")])
+    _ = try worker(at: "a")
+    let other = try LabProcess(output: output, ["fine"])
+    #expect(other.wait() == 2)
+    #expect(try other.events().first?.contains("a run that is still going") == true)
+    try open("a")
+    #expect(lab.wait() == 0)
+  }
+
+  @Test("Failures give exit status 1, a full disk stops early")
+  func exitStatus() throws {
+    let failing = try LabProcess(output: output, ["fine", "fail", "fine"])
+    #expect(failing.wait() == 1)
+    #expect(try failing.events().count == 4)
+    let full = try LabProcess(
+      output: output,
+      ["disk-full"] + Array(repeating: "fine", count: 300)
+    )
+    #expect(full.wait() == 1)
+    #expect(try full.events().count < 100)
+  }
+}

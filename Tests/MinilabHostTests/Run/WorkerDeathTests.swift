@@ -1,0 +1,42 @@
+import Glibc
+import MinilabKit
+import Testing
+
+@testable import MinilabHost
+
+@Suite("Worker death")
+struct WorkerDeathTests {
+  @Test("A large worker that the system kills has run out of memory")
+  func outOfMemory() {
+    let death = WorkerDeath(signal: SIGKILL, peakMemory: 3 << 30)
+    #expect(death.error(limit: 4 << 30, workers: 2).code == .outOfMemory)
+  }
+
+  @Test(
+    "Other endings are crashes",
+    arguments: [
+      (WorkerDeath(signal: SIGKILL, peakMemory: 100 << 20), 4 << 30),
+      (WorkerDeath(signal: SIGSEGV, peakMemory: 3 << 30), 4 << 30),
+      (WorkerDeath(signal: SIGKILL, peakMemory: 3 << 30), nil),
+      (WorkerDeath(status: 1, peakMemory: 3 << 30), 4 << 30),
+    ] as [(WorkerDeath, Int?)]
+  )
+  func crashes(death: WorkerDeath, limit: Int?) {
+    #expect(death.error(limit: limit, workers: 2).code == .crashed)
+  }
+
+  @Test("The report says how it ended")
+  func text() {
+    let crash = WorkerDeath(signal: SIGSEGV).error(limit: nil, workers: 1)
+    #expect(
+      crash.text
+        == "expected a picture that can be processed, found that the worker was ended by signal "
+        + "11 (Segmentation fault), twice"
+    )
+    #expect(
+      ItemError.timeout(after: .seconds(120)).text
+        == "expected a result within 120 s, found none, and ended the worker"
+    )
+    #expect(ItemError.timeout(after: .milliseconds(1500)).text.contains("within 1.5 s"))
+  }
+}
