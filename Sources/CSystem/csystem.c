@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "csystem.h"
 
+#include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -196,4 +197,10 @@ pid_t csystem_wait(pid_t process, struct csystem_ending *ending) {
 
 int csystem_clone(int to, int from) {
   return ioctl(to, FICLONE, from);
+}
+
+void csystem_return_memory(void) {
+  // With its moving threshold glibc keeps what a large picture needed, and asks for as much again
+  // beside it: 193 MB for a folder whose largest picture needs 139. A fixed one gives it back.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
 }

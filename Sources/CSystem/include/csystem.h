@@ -77,6 +77,9 @@ int csystem_lock(int descriptor, bool waits);
 /// Lets an empty file share another one's blocks (FICLONE). -1 where the file system cannot.
 int csystem_clone(int to, int from);
 
+/// Gives memory of large pictures back to the system as soon as it is free.
+void csystem_return_memory(void);
+
 /// What wait4 says of a child that has ended.
 struct csystem_ending {
   /// 0 where it ended by itself.

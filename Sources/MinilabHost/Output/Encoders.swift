@@ -22,11 +22,7 @@ public struct JPEGEncoder: PictureEncoder {
   public init() {}
 
   public var arguments: [Argument] {
-    [
-      .init("Q", .int(quality)), .init("interlace", .bool(progressive)),
-      // Two passes over the coefficients for tables of their own: smaller, same pixels.
-      .init("optimize-coding", .bool(true)),
-    ]
+    [.init("Q", .int(quality)), .init("interlace", .bool(progressive))]
   }
 }
 

@@ -99,7 +99,7 @@ struct OutputJob {
     )
     guard let bytes = file.length, bytes > 0 else { throw unreadable }
     do {
-      let back = try Loader.of(format).reopen(descriptor: file.descriptor, [])
+      let back = try Loader.of(format).open(PictureData(borrowing: file.descriptor), [])
       guard back.width == size.width, back.height == size.height else { throw unreadable }
       return OutputRecord(
         path: file.path,

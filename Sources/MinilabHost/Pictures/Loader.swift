@@ -1,4 +1,3 @@
-import Glibc
 import MinilabKit
 import Vips
 
@@ -19,8 +18,6 @@ struct Loader {
   /// Whole-number reductions the decoder makes while it decodes, ascending.
   var reductions = [1]
   var reducing = Reducing.none
-  /// The loader knows `fail-on`.
-  var canFail = true
 
   enum Reducing {
     case none
@@ -78,25 +75,20 @@ struct Loader {
     }
   }
 
-  /// Opens a picture through a descriptor of its own.
-  ///
-  /// libvips moves the position of the one it is given, and two pipelines over one position would
-  /// disturb each other.
-  func reopen(descriptor: Int32, _ arguments: [Argument]) throws -> Image {
-    let own = try Descriptor(opening: Path("/proc/self/fd/\(descriptor)"), O_RDONLY)
-    return try open(descriptor: own.number, arguments)
-  }
-
-  /// Opens a picture.
-  ///
-  /// `descriptor`: open for reading; each call needs one of its own, since libvips moves
-  ///   its position for as long as the picture lives.
-  func open(descriptor: Int32, _ arguments: [Argument]) throws(VipsError) -> Image {
+  /// Opens a picture; nothing but its header is read.
+  func open(_ data: PictureData, _ arguments: [Argument]) throws -> Image {
     switch opening {
     case .source:
-      return try load(operation, from: Source(descriptor: descriptor), arguments)
+      if let bytes = data.bytes {
+        return try load(operation, from: Source(bytes: bytes), arguments)
+      }
+      // A descriptor of its own: libvips moves the position of the one it is given, and two
+      // pipelines over one position would disturb each other.
+      let own = try data.reopened()
+      return try load(operation, from: Source(descriptor: own.number), arguments)
     case .file(let prefix):
-      return try load(operation, fromFile: "\(prefix)/proc/self/fd/\(descriptor)", arguments)
+      let own = try data.reopened()
+      return try load(operation, fromFile: "\(prefix)/proc/self/fd/\(own.number)", arguments)
     }
   }
 }

@@ -8,13 +8,15 @@ final class OpenedPicture: Raster {
   let path: Path
   let origin: Origin
   let header: Header
-  /// From the header: no pixel is decoded through it.
+  /// From the header; its pixels, at full size, are `fullSize`'s.
   let headerImage: Image
   /// Stated once, of whatever outputs there are.
   private(set) var notes: [Note] = []
 
-  private let descriptor: Int32
+  private let data: PictureData
   private let loader: Loader
+  /// The picture as it was opened, until somebody has read its pixels: a stream is read once.
+  private var fullSize: Image?
   private let policy: InputPolicy
   private let openedFormat: PictureFormat
 
@@ -23,24 +25,24 @@ final class OpenedPicture: Raster {
   /// `format`: what the file's signature says.
   /// Throws `ItemError`.
   init(_ path: Path, format: PictureFormat, policy: InputPolicy) throws(ItemError) {
-    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard descriptor >= 0 else {
+    do {
+      data = try PictureData(path)
+    } catch {
       throw ItemError(
         .unreadable,
         expected: "a file that can be read",
-        received: String(cString: strerror(errno))
+        received: error.reason
       )
     }
-    self.descriptor = descriptor
     self.path = path
     self.policy = policy
     openedFormat = format
     let loader = Loader.of(format)
     self.loader = loader
     do {
-      headerImage = try loader.reopen(descriptor: descriptor, [])
+      headerImage = try loader.open(data, Self.arguments(loader, policy))
+      fullSize = headerImage
     } catch {
-      close(descriptor)
       throw ItemError(
         .damaged,
         expected: "a \(format.shown) picture",
@@ -68,8 +70,6 @@ final class OpenedPicture: Raster {
     )
     try checkLimits()
   }
-
-  deinit { close(descriptor) }
 
   var size: Size { origin.size }
   var reductions: [Int] { loader.reductions }
@@ -99,21 +99,30 @@ final class OpenedPicture: Raster {
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
     do {
-      if csystem_clone(file.descriptor, descriptor) != 0 {
-        try System.copy(descriptor, to: file.descriptor)
+      if csystem_clone(file.descriptor, data.descriptor) != 0 {
+        try System.copy(data.descriptor, to: file.descriptor)
       }
     } catch {
       throw OutputWriter.failure(error, writing: file.path)
     }
   }
 
+  /// Read once, top to bottom; damaged pictures as the profile says.
+  ///
+  /// The stricter levels of libvips refuse pictures that every viewer shows.
+  private static func arguments(_ loader: Loader, _ policy: InputPolicy) -> [Argument] {
+    [
+      .init("access", .enumeration("sequential")),
+      .init("fail-on", .enumeration(policy.damaged == .reject ? "truncated" : "none")),
+    ]
+  }
+
   private func decoded(reduction: Int) throws -> Image {
-    var arguments: [Argument] = [.init("access", .enumeration("sequential"))]
-    // "error" and "warning" refuse pictures that every viewer shows.
-    if loader.canFail {
-      let level = policy.damaged == .reject ? "truncated" : "none"
-      arguments.append(.init("fail-on", .enumeration(level)))
+    if reduction == 1, let image = fullSize {
+      fullSize = nil
+      return image
     }
+    var arguments = Self.arguments(loader, policy)
     if reduction > 1 {
       switch loader.reducing {
       case .shrink: arguments.append(.init("shrink", .int(reduction)))
@@ -122,7 +131,7 @@ final class OpenedPicture: Raster {
       }
     }
     do {
-      return try loader.reopen(descriptor: descriptor, arguments)
+      return try loader.open(data, arguments)
     } catch {
       throw ItemError(
         .damaged,

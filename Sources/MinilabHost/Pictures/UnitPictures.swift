@@ -34,7 +34,12 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
 
   func picture(_ file: FileReference) throws -> Image {
     var inspector = Inspector(policy.formats.formats)
-    let inspection = inspector.inspect(file.path.bytes[...], in: AT_FDCWD, follow: true, named: true)
+    let inspection = inspector.inspect(
+      file.path.bytes[...],
+      in: AT_FDCWD,
+      follow: true,
+      named: true
+    )
     guard case .picture(let format, _) = inspection else {
       throw ItemError(
         .notAPicture,

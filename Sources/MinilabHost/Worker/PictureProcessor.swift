@@ -137,8 +137,10 @@ final class PictureProcessor: UnitProcessor {
   // MARK: Damage
 
   /// A JPEG with an end marker in its middle decodes without an error, and the missing rows are
-  /// gray. The decoder warns of that, and of much that is harmless; only where it has warned is the
-  /// file looked at more closely.
+  /// gray.
+  ///
+  /// The decoder warns of that, and of much that is harmless; only where it has warned is the file
+  /// looked at more closely.
   private func checkLog(_ unit: UnitRequest, _ result: inout UnitResult) throws {
     let log = Log.take()
     guard log.kept.contains(where: { $0.domain == "VIPS" }) || log.dropped > 0 else { return }
@@ -186,6 +188,8 @@ extension OpenedPicture {
     guard let text = path.fileExtension.text?.lowercased(), !text.isEmpty else { return [] }
     let promised = PictureFormat.allCases.first { $0.extensions.contains(text) }
     guard let promised, promised != origin.format else { return [] }
-    return [Note(.nameMismatch, "the name says \(promised.shown), the content is \(origin.format.shown)")]
+    return [
+      Note(.nameMismatch, "the name says \(promised.shown), the content is \(origin.format.shown)")
+    ]
   }
 }
