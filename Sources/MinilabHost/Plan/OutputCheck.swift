@@ -39,7 +39,7 @@ struct OutputCheck {
     files = hashes
     folders = parents
     impossible = errors
-    inputs = output.flatMap(realPath).map(inputs(below:)) ?? [:]
+    inputs = output.flatMap { try? realPath($0) }.map(inputs(below:)) ?? [:]
   }
 
   /// The numbers that keep outputs of different inputs apart, by slot; none where all differ.
@@ -101,14 +101,14 @@ struct OutputCheck {
       inputs[caseFolded(Array(path.dropFirst(output.count)))] = index
     }
     for root in plan.items.roots {
-      places[root.path] = realPath(root.path).map { $0.last == slash ? $0 : $0 + [slash] }
+      places[root.path] = (try? realPath(root.path)).map { $0.last == slash ? $0 : $0 + [slash] }
     }
     for index in 0..<plan.count where plan.items.items[index].format != nil {
       add(
         places[plan.items.root(at: index).path].map { $0 + plan.input(at: index).bytes },
         index
       )
-      if plan.items.mayHoldLinks { add(realPath(plan.openedInput(at: index)), index) }
+      if plan.items.mayHoldLinks { add(try? realPath(plan.openedInput(at: index)), index) }
     }
     return inputs
   }
