@@ -40,24 +40,16 @@ struct Inspector {
     follow: Bool,
     named: Bool = false
   ) -> Inspection {
-    let file: Int32
+    let status: stat
+    let length: Int
     do {
-      file = try openFile(name, in: folder, flags: follow ? 0 : O_NOFOLLOW)
+      let file = try openFile(name, in: folder, flags: follow ? 0 : Int32(O_NOFOLLOW))
+      status = try System.status(of: file.number)
+      guard FileKind(mode: status.st_mode) == .file else { return .leftOut(\.notAPicture) }
+      length = try readHead(of: file.number)
     } catch {
       if error.number == ENOENT, !named { return .gone }
       if error.number == ELOOP, !follow { return .leftOut(\.link) }
-      return .failed(.unreadable("a file that can be read", error))
-    }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else {
-      return .failed(.unreadable("a file that can be read", FileError(number: errno)))
-    }
-    guard FileKind(mode: status.st_mode) == .file else { return .leftOut(\.notAPicture) }
-    let length: Int
-    do {
-      length = try readHead(of: file)
-    } catch {
       return .failed(.unreadable("a file that can be read", error))
     }
     let fileExtension = lowerCaseExtension(of: name)
@@ -78,27 +70,29 @@ struct Inspector {
     }
   }
 
-  private mutating func readHead(of file: Int32) throws(FileError) -> Int {
+  private mutating func readHead(of file: Int32) throws(SystemError) -> Int {
     var length = 0
     while length < buffer.count {
+      // `withUnsafeMutableBytes` does not pass a typed error on.
       let got = buffer.withUnsafeMutableBytes { bytes in
-        pread(file, bytes.baseAddress.map { $0 + length }, bytes.count - length, off_t(length))
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[length...])
+        return Result { () throws(SystemError) in
+          try System.attempt(.read) {
+            pread(file, rest.baseAddress, min($0, rest.count), off_t(length))
+          }
+        }
       }
-      if got > 0 {
-        length += got
-      } else if got == 0 {
-        break
-      } else if errno != EINTR {
-        throw FileError(number: errno)
-      }
+      let count = try got.get()
+      if count == 0 { break }
+      length += count
     }
     return length
   }
 }
 
 extension ItemError {
-  static func unreadable(_ expected: String, _ error: FileError) -> ItemError {
-    ItemError(.unreadable, expected: expected, received: error.text)
+  static func unreadable(_ expected: String, _ error: SystemError) -> ItemError {
+    ItemError(.unreadable, expected: expected, received: error.reason)
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import MinilabKit
 
 /// What makes a file or folder itself, whatever it is called.
 struct FileIdentity: Hashable, Sendable {
@@ -9,13 +10,6 @@ struct FileIdentity: Hashable, Sendable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
   }
-}
-
-/// A system call's answer that is none, as the number it left.
-struct FileError: Error, Equatable {
-  let number: Int32
-
-  var text: String { String(cString: strerror(number)) }
 }
 
 enum FileKind: UInt8 {
@@ -39,52 +33,41 @@ enum FileKind: UInt8 {
 ///
 /// Closed when the last reference goes.
 final class OpenFolder {
-  let descriptor: Int32
+  private let folder: Descriptor
   let identity: FileIdentity
 
+  var descriptor: Int32 { folder.number }
+
   /// Opens a folder that a person named, through links.
-  convenience init(_ path: [UInt8]) throws(FileError) {
-    try self.init(path, in: AT_FDCWD, flags: 0)
+  convenience init(_ path: [UInt8]) throws(SystemError) {
+    try self.init(openFile(path[...], flags: Int32(O_DIRECTORY)))
   }
 
   /// Opens a folder within this one.
   ///
   /// A link is not followed.
-  convenience init(_ name: [UInt8], in parent: OpenFolder) throws(FileError) {
-    try self.init(name, in: parent.descriptor, flags: O_NOFOLLOW)
+  convenience init(_ name: ArraySlice<UInt8>, in parent: OpenFolder) throws(SystemError) {
+    let flags = Int32(O_DIRECTORY) | Int32(O_NOFOLLOW)
+    try self.init(openFile(name, in: parent.descriptor, flags: flags))
   }
 
-  private init(_ path: [UInt8], in parent: Int32, flags: Int32) throws(FileError) {
-    descriptor = try openFile(path, in: parent, flags: flags | O_DIRECTORY)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      let number = errno
-      close(descriptor)
-      throw FileError(number: number)
-    }
-    identity = FileIdentity(status)
+  private init(_ folder: consuming Descriptor) throws(SystemError) {
+    identity = FileIdentity(try System.status(of: folder.number))
+    self.folder = folder
   }
-
-  deinit { close(descriptor) }
 
   /// Everything in the folder, in the order of the bytes of the paths below it.
-  func entries() throws(FileError) -> FolderEntries {
-    // The stream has a descriptor of its own; this one stays for the calls that are relative to it.
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw FileError(number: errno) }
+  func entries() throws(SystemError) -> FolderEntries {
+    // The stream takes over what it is given; ours stays for the calls that are relative to it.
+    let copy = try System.attempt(.open) { _ in fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     guard let stream = fdopendir(copy) else {
       let number = errno
       close(copy)
-      throw FileError(number: number)
+      throw SystemError(call: .openFolder, number: number)
     }
     defer { closedir(stream) }
     var entries = FolderEntries()
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw FileError(number: errno) }
-        break
-      }
+    while let entry = try next(of: stream) {
       let name = nameBytes(of: entry)
       if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
       if let kind = try kind(of: entry, named: name) { entries.append(name, kind) }
@@ -93,11 +76,22 @@ final class OpenFolder {
     return entries
   }
 
+  private func next(of stream: OpaquePointer) throws(SystemError) -> UnsafeMutablePointer<dirent>? {
+    var entry: UnsafeMutablePointer<dirent>?
+    try System.attempt(.readFolder) { _ in
+      // Only `errno` tells the end from a failure.
+      errno = 0
+      entry = readdir(stream)
+      return entry == nil && errno != 0 ? -1 : 0
+    }
+    return entry
+  }
+
   /// Nil where the entry has gone since it was listed.
   private func kind(
     of entry: UnsafeMutablePointer<dirent>,
     named name: UnsafeRawBufferPointer
-  ) throws(FileError) -> FileKind? {
+  ) throws(SystemError) -> FileKind? {
     switch Int(entry.pointee.d_type) {
     case Int(DT_REG): return .file
     case Int(DT_DIR): return .folder
@@ -107,11 +101,14 @@ final class OpenFolder {
     }
     // Some file systems do not say in the listing.
     var status = stat()
-    let characters = name.bindMemory(to: CChar.self).baseAddress
-    guard let characters else { return nil }
-    guard fstatat(descriptor, characters, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+    guard let characters = name.bindMemory(to: CChar.self).baseAddress else { return nil }
+    do {
+      try System.attempt(.stat) { _ in
+        fstatat(descriptor, characters, &status, AT_SYMLINK_NOFOLLOW)
+      }
+    } catch {
       // A file that cannot be looked at fails when it is opened, by its name.
-      return errno == ENOENT ? nil : .file
+      return error.number == ENOENT ? nil : .file
     }
     return FileKind(mode: status.st_mode)
   }
@@ -161,17 +158,24 @@ struct FolderEntries {
 }
 
 /// Opens for reading and never waits: a FIFO that took a file's place returns at once.
+///
+/// A path may be longer than the kernel takes in one call.
 func openFile(
-  _ path: some Collection<UInt8>,
-  in folder: Int32,
-  flags: Int32
-) throws(FileError) -> Int32 {
-  let characters = path.map { CChar(bitPattern: $0) } + [0]
-  while true {
-    let descriptor = openat(folder, characters, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags)
-    if descriptor >= 0 { return descriptor }
-    if errno != EINTR { throw FileError(number: errno) }
+  _ path: ArraySlice<UInt8>,
+  in folder: Int32 = AT_FDCWD,
+  flags: Int32 = 0
+) throws(SystemError) -> Descriptor {
+  // PATH_MAX counts the NUL at the end.
+  let longest = Int(PATH_MAX) - 1
+  guard path.count > longest, let cut = path.prefix(longest).lastIndex(of: UInt8(ascii: "/")) else {
+    return try Descriptor(opening: Path(bytes: path), in: folder, flags | O_RDONLY | O_NONBLOCK)
   }
+  let above = try Descriptor(
+    opening: Path(bytes: path[..<cut]),
+    in: folder,
+    O_RDONLY | Int32(O_DIRECTORY)
+  )
+  return try openFile(path[(cut + 1)...], in: above.number, flags: flags)
 }
 
 /// The name within a directory entry, which ends with NUL and may be longer than the type says.

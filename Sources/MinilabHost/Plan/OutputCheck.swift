@@ -10,6 +10,8 @@ struct OutputCheck {
   private var files: [UInt64] = []
   /// Of every folder that output paths lie in.
   private var folders: Set<UInt64> = []
+  /// Items that no output path can be made for.
+  private(set) var impossible: [Int: ItemError] = [:]
   /// The inputs below the output root, by their folded path there.
   private var inputs: [[UInt8]: Int] = [:]
 
@@ -26,15 +28,18 @@ struct OutputCheck {
     self.plan = plan
     var hashes: [UInt64] = []
     var parents: Set<UInt64> = []
+    var errors: [Int: ItemError] = [:]
     hashes.reserveCapacity(plan.count * plan.recipes.count)
-    eachPath { _, folded in
+    func keep(_ claim: Claim, _ folded: [UInt8]) {
       hashes.append(hash.hash(folded))
       hash.folders(folded) { parents.insert($1) }
     }
+    eachPath(failing: { errors[$0] = $1 }, keep)
     hashes.sort()
     files = hashes
     folders = parents
-    inputs = output.flatMap(realPath).map(inputs(below:)) ?? [:]
+    impossible = errors
+    inputs = output.flatMap { try? realPath($0) }.map(inputs(below:)) ?? [:]
   }
 
   /// The numbers that keep outputs of different inputs apart, by slot; none where all differ.
@@ -96,14 +101,14 @@ struct OutputCheck {
       inputs[caseFolded(Array(path.dropFirst(output.count)))] = index
     }
     for root in plan.items.roots {
-      places[root.path] = realPath(root.path).map { $0.last == slash ? $0 : $0 + [slash] }
+      places[root.path] = (try? realPath(root.path)).map { $0.last == slash ? $0 : $0 + [slash] }
     }
     for index in 0..<plan.count where plan.items.items[index].format != nil {
       add(
         places[plan.items.root(at: index).path].map { $0 + plan.input(at: index).bytes },
         index
       )
-      if plan.items.mayHoldLinks { add(realPath(plan.openedInput(at: index)), index) }
+      if plan.items.mayHoldLinks { add(try? realPath(plan.openedInput(at: index)), index) }
     }
     return inputs
   }
@@ -171,13 +176,31 @@ struct OutputCheck {
     return low < files.count && files[low] == value
   }
 
-  /// Every output path of every item that has not failed.
-  private func eachPath(_ body: (Claim, _ folded: [UInt8]) -> Void) {
+  /// Every output path of every item that has them all.
+  private func eachPath(
+    failing: (Int, ItemError) -> Void = { _, _ in },
+    _ body: (Claim, _ folded: [UInt8]) -> Void
+  ) {
+    // Neighbors mostly share their folder.
+    var folder: (id: UInt32, path: [UInt8])?
     for index in 0..<plan.count where plan.failure(at: index) == nil {
-      for output in plan.recipes.indices {
-        guard let path = try? plan.path(at: index, output) else { continue }
-        let claim = Claim(slot: plan.slot(index, output), index: index, output: output, path: path)
-        body(claim, caseFolded(path.bytes))
+      let id = plan.items.items[index].folder
+      let path = folder?.id == id ? folder?.path : nil
+      let here = path ?? plan.items.folderPath(id)
+      folder = (id, here)
+      do {
+        let paths = try plan.recipes.indices.map { output throws(ItemError) in
+          try plan.path(at: index, output, folder: here)
+        }
+        for (output, path) in paths.enumerated() {
+          let slot = plan.slot(index, output)
+          body(
+            Claim(slot: slot, index: index, output: output, path: path),
+            caseFolded(path.bytes)
+          )
+        }
+      } catch {
+        failing(index, error)
       }
     }
   }

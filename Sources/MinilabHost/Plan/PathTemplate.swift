@@ -70,6 +70,7 @@ public struct PathTemplate: Sendable {
   /// - Throws: `ItemError` where the item's own names lead to no possible path.
   func fill(_ values: PathValues) throws(ItemError) -> Path {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(values.folder.count + values.name.count + 32)
     var dropsSlash = false
     for part in parts {
       switch part {
@@ -91,7 +92,7 @@ public struct PathTemplate: Sendable {
   private func append(_ variable: Variable, of values: PathValues, to bytes: inout [UInt8]) {
     switch variable {
     case .dir: bytes += values.folder
-    case .stem: bytes += Path(bytes: values.name).stem.bytes
+    case .stem: bytes += stem(of: values.name)
     case .ext: bytes += values.format.fileExtension.utf8
     case .output: bytes += values.output.utf8
     case .index: bytes += String(values.index).utf8
@@ -101,6 +102,12 @@ public struct PathTemplate: Sendable {
     case .date(let form): bytes += values.clock.written(as: form)
     }
   }
+}
+
+/// A name without its extension, as `Path.stem` has it.
+private func stem(of name: [UInt8]) -> ArraySlice<UInt8> {
+  guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name[...] }
+  return name[..<dot]
 }
 
 /// What the variables of a template stand for.

@@ -152,8 +152,10 @@ struct Plan: Sendable {
   ///
   /// Call it once, after the last `learn`.
   mutating func settle(_ hash: PathHash = PathHash()) throws(PlanError) {
-    failImpossiblePaths()
-    numbers = try OutputCheck(of: self, below: output, hash).numbers(clash)
+    let check = OutputCheck(of: self, below: output, hash)
+    let numbers = try check.numbers(clash)
+    fail(check.impossible)
+    self.numbers = numbers
     for (slot, number) in numbers {
       let (index, output) = slot.quotientAndRemainder(dividingBy: recipes.count)
       guard let path = try? path(at: index, output) else { continue }
@@ -171,13 +173,18 @@ struct Plan: Sendable {
 
   /// Where an output goes if nothing else goes there.
   func path(at index: Int, _ output: Int) throws(ItemError) -> Path {
+    try path(at: index, output, folder: items.folderPath(at: index))
+  }
+
+  /// The same for many items, whose folder's path was made once.
+  func path(at index: Int, _ output: Int, folder: [UInt8]) throws(ItemError) -> Path {
     let recipe = recipes[output]
     let item = items.items[index]
     guard let format = recipe.format ?? item.format else { return Path("") }
     let slot = slot(index, output)
     return try recipe.path.fill(
       PathValues(
-        folder: items.folderPath(at: index),
+        folder: folder,
         name: items.name(at: index),
         format: format,
         output: recipe.name,
@@ -214,14 +221,8 @@ struct Plan: Sendable {
     }
   }
 
-  private mutating func failImpossiblePaths() {
-    for index in 0..<items.count where items.failure(at: index) == nil {
-      do {
-        for output in recipes.indices { _ = try path(at: index, output) }
-      } catch {
-        items.fail(at: index, error)
-      }
-    }
+  private mutating func fail(_ errors: [Int: ItemError]) {
+    for (index, error) in errors { items.fail(at: index, error) }
   }
 }
 

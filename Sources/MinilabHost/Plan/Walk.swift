@@ -76,7 +76,9 @@ struct Walk {
     takesEverything = include.contains(where: \.isEverything) && exclude.isEmpty
     inspector = Inspector(policy.formats.formats)
     self.output = output.flatMap { output in
-      guard let status = status(of: output), let path = realPath(output) else { return nil }
+      guard let status = try? fileStatus(of: output), let path = try? realPath(output) else {
+        return nil
+      }
       return OutputRoot(identity: FileIdentity(status), path: path)
     }
   }
@@ -85,10 +87,7 @@ struct Walk {
     var folders: [Path] = []
     var fileRoots: [Path: UInt32] = [:]
     for input in inputs {
-      guard let status = status(of: input) else {
-        throw .input(input, reason: FileError(number: errno).text)
-      }
-      switch FileKind(mode: status.st_mode) {
+      switch try kind(of: input) {
       case .folder: folders.append(input)
       // A file that is named keeps its own folder as root, even where that is walked too.
       case .file: takeFile(input, &fileRoots)
@@ -107,6 +106,15 @@ struct Walk {
     }
     for folder in folders { try takeFolder(folder) }
     followLinks()
+  }
+
+  private func kind(of input: Path) throws(PlanError) -> FileKind {
+    if input.isEmpty { throw .input(input, reason: "an empty name") }
+    do {
+      return FileKind(mode: try fileStatus(of: input).st_mode)
+    } catch {
+      throw .input(input, reason: error.reason)
+    }
   }
 
   private mutating func fileRoot(of file: Path, _ roots: inout [Path: UInt32]) -> UInt32 {
@@ -129,13 +137,13 @@ struct Walk {
   }
 
   private mutating func takeFolder(_ folder: Path) throws(PlanError) {
-    func reading<Value>(_ body: () throws(FileError) -> Value) throws(PlanError) -> Value {
-      do { return try body() } catch { throw .input(folder, reason: error.text) }
+    func reading<Value>(_ body: () throws(SystemError) -> Value) throws(PlanError) -> Value {
+      do { return try body() } catch { throw .input(folder, reason: error.reason) }
     }
-    let open = try reading { () throws(FileError) in try OpenFolder(folder.bytes) }
+    let open = try reading { () throws(SystemError) in try OpenFolder(folder.bytes) }
     if open.identity == output?.identity { throw .outputIsInput(folder) }
     if walked[open.identity] != nil { return }
-    let entries = try reading { () throws(FileError) in try open.entries() }
+    let entries = try reading { () throws(SystemError) in try open.entries() }
     let root = table.addRoot(ItemTable.Root(path: folder, name: rootName(of: folder)))
     walk(open, entries, as: root)
   }
@@ -193,7 +201,7 @@ struct Walk {
       if exclude.contains(where: { $0.matchesAll(below: path) }) { return }
     }
     do {
-      let open = try OpenFolder(Array(name), in: way.open())
+      let open = try OpenFolder(name, in: way.open())
       if open.identity == output?.identity || walked[open.identity] != nil { return }
       let entries = try open.entries()
       let folder = table.addFolder(name, in: way.folder)
@@ -243,8 +251,12 @@ struct Walk {
   }
 
   private mutating func follow(_ link: Link) {
-    guard let target = realPath(link.path), let status = status(of: link.path) else {
-      let error = FileError(number: errno)
+    let status: stat
+    let target: [UInt8]
+    do {
+      status = try fileStatus(of: link.path)
+      target = try realPath(link.path)
+    } catch {
       if inspector.promisesPicture(link.name) {
         table.add(
           link.name,
@@ -307,29 +319,36 @@ struct Walk {
 
   /// The file behind a path, by the folder that holds it and its name there.
   private func entry(of file: Path) -> Entry? {
-    guard let path = realPath(file).map(Path.init(bytes:)), let status = status(of: path.folder)
+    guard let path = (try? realPath(file)).map(Path.init(bytes:)),
+      let status = try? fileStatus(of: path.folder)
     else { return nil }
     return Entry(folder: FileIdentity(status), name: path.lastComponent.bytes)
   }
 }
 
-/// Follows links.
-///
-/// Nil leaves the reason in `errno`.
-private func status(of path: Path) -> stat? {
+/// What is at the end of a path, behind links.
+private func fileStatus(of path: Path) throws(SystemError) -> stat {
   var status = stat()
   let path = path.isEmpty ? Path(".") : path
-  return path.withCString { stat($0, &status) } == 0 ? status : nil
+  try path.withCString { (path) throws(SystemError) in
+    try System.attempt(.stat) { _ in stat(path, &status) }
+  }
+  return status
 }
 
-/// The path without links and dots.
-///
-/// Nil leaves the reason in `errno`.
-func realPath(_ path: Path) -> [UInt8]? {
+/// The path without links and dots; of the working folder where it is empty.
+func realPath(_ path: Path) throws(SystemError) -> [UInt8] {
   let path = path.isEmpty ? Path(".") : path
-  guard let resolved = path.withCString({ realpath($0, nil) }) else { return nil }
-  defer { free(resolved) }
-  return Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+  var resolved: [UInt8] = []
+  try path.withCString { (path) throws(SystemError) in
+    try System.attempt(.resolve) { _ in
+      guard let found = realpath(path, nil) else { return -1 }
+      defer { free(found) }
+      resolved = Array(UnsafeRawBufferPointer(start: found, count: strlen(found)))
+      return 0
+    }
+  }
+  return resolved
 }
 
 /// What `{root}` stands for: the folder's name as given, or its own where a dot was given.
@@ -338,7 +357,7 @@ private func rootName(of folder: Path) -> [UInt8] {
   while bytes.last == slash { bytes.removeLast() }
   let name = Path(bytes: bytes).lastComponent
   if !name.isEmpty, name != Path("."), name != Path("..") { return name.bytes }
-  return realPath(folder).map { Path(bytes: $0).lastComponent.bytes } ?? []
+  return (try? realPath(folder)).map { Path(bytes: $0).lastComponent.bytes } ?? []
 }
 
 private let slash = UInt8(ascii: "/")

@@ -78,20 +78,22 @@ struct Way {
   }
 
   /// The current folder, opened again where it was closed.
-  mutating func open() throws(FileError) -> OpenFolder {
+  mutating func open() throws(SystemError) -> OpenFolder {
     let last = steps.count - 1
     if let open = steps[last].open { return open }
     // The root is never closed.
     var above = steps[..<last].lastIndex { $0.open != nil } ?? 0
     while above < last {
-      guard let parent = steps[above].open else { throw FileError(number: ESTALE) }
-      let open = try OpenFolder(steps[above + 1].name, in: parent)
-      guard open.identity == steps[above + 1].identity else { throw FileError(number: ESTALE) }
+      guard let parent = steps[above].open else { throw SystemError(call: .open, number: ESTALE) }
+      let open = try OpenFolder(steps[above + 1].name[...], in: parent)
+      guard open.identity == steps[above + 1].identity else {
+        throw SystemError(call: .open, number: ESTALE)
+      }
       above += 1
       steps[above].open = open
       closeFarAbove(above)
     }
-    guard let open = steps[last].open else { throw FileError(number: ESTALE) }
+    guard let open = steps[last].open else { throw SystemError(call: .open, number: ESTALE) }
     return open
   }
 

@@ -16,7 +16,9 @@ enum SystemCall: String, Sendable {
   case pipe = "pipe2"
   case poll
   case read
+  case readFolder = "readdir"
   case rename = "renameat"
+  case resolve = "realpath"
   case signalDescriptor = "signalfd"
   case spawn = "posix_spawn"
   case stat = "fstatat"

@@ -22,12 +22,7 @@ private struct Row {
 }
 
 private func read(_ path: Path, most: Int) throws -> [UInt8] {
-  let file = try openFile(path.bytes, in: AT_FDCWD, flags: 0)
-  defer { close(file) }
-  var bytes = [UInt8](repeating: 0, count: most)
-  let count = Glibc.read(file, &bytes, most)
-  try check(Int32(count))
-  return Array(bytes[..<count])
+  Array(try #require(System.contents(of: path, atMost: most)).prefix(most))
 }
 
 private func rows() throws -> [Row] {

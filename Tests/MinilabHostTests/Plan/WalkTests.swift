@@ -207,7 +207,7 @@ func unreadable() throws {
   #expect(found.failures == ["locked": .unreadable, "shut": .unreadable])
   #expect(
     found.items.failure(at: 2)?.text
-      == "expected a folder that can be read, found Permission denied"
+      == "expected a folder that can be read, found no permission"
   )
 }
 
@@ -244,7 +244,7 @@ func linksFollowed() throws {
   #expect(found.names.contains("first.jpg"))
   #expect(!found.names.contains("second.jpg"))
   #expect(!found.names.contains("again.jpg"))
-  let real = found.paths.compactMap { realPath($0) }
+  let real = found.paths.compactMap { try? realPath($0) }
   #expect(real.count == Set(real).count && real.count == 3)
   #expect(found.failures == ["broken.jpg": .unreadable])
   #expect(found.paths == found.paths.sorted())
@@ -302,12 +302,12 @@ func missingInput() throws {
   #expect(
     error?.text
       == "\(missing.shown): expected a file or folder that can be read, "
-      + "found No such file or directory"
+      + "found nothing is there"
   )
   #expect(throws: PlanError.self) { try walk([Path("")]) }
   try folder.makeFolder("shut")
   try folder.setMode("shut", 0)
-  #expect(throws: PlanError.input(folder.at("shut"), reason: "Permission denied")) {
+  #expect(throws: PlanError.input(folder.at("shut"), reason: "no permission")) {
     try asOrdinaryUser { try walk([folder.at("shut")]) }
   }
 }
@@ -326,35 +326,32 @@ func rootNames() throws {
 @Test("A tree of a thousand levels is walked with few descriptors", .timeLimit(.minutes(1)))
 func deepTree() throws {
   let folder = try TemporaryFolder()
-  // Longer than a path may be in one call, and with something to come back to on every level.
-  let name = "level"
-  var parent = try openFile(folder.path.bytes, in: AT_FDCWD, flags: O_DIRECTORY)
+  // A path longer than the kernel takes in one call, with something to come back to on every level.
+  let name = Path("level")
   let levels = 1000
+  var parent = SharedDescriptor(try openFile(folder.path.bytes[...], flags: Int32(O_DIRECTORY)))
   for _ in 0..<levels {
-    let file = openat(parent, "z.jpg", O_WRONLY | O_CREAT, 0o644)
-    try check(file)
-    #expect(write(file, jpeg, jpeg.count) == jpeg.count)
-    close(file)
-    try check(mkdirat(parent, name, 0o755))
-    let next = try openFile(name.utf8, in: parent, flags: O_DIRECTORY)
-    close(parent)
-    parent = next
+    let file = try Descriptor(opening: Path("z.jpg"), in: parent.number, O_WRONLY | O_CREAT)
+    try System.writeAll(file.number, jpeg)
+    try System.makeFolder(name, in: parent.number)
+    parent = SharedDescriptor(try openFile(name.bytes[...], in: parent.number))
   }
-  close(parent)
   let found = try walk([folder.path])
   #expect(found.relative.count == levels)
   #expect(found.items.failedCount == 0)
-  #expect(found.relative[0].bytes.count == (levels - 1) * (name.utf8.count + 1) + 5)
+  #expect(found.relative[0].bytes.count == (levels - 1) * (name.bytes.count + 1) + 5)
   #expect(found.relative == found.relative.sorted())
-  #expect(Way.mostOpen < 100)
+  // And the deepest can be opened by its path.
+  let deepest = try openFile(found.paths[0].bytes[...])
+  #expect(try System.status(of: deepest.number).st_size == off_t(jpeg.count))
 }
 
 @Test("A folder of a hundred thousand files is walked", .timeLimit(.minutes(1)))
 func wideFolder() throws {
   let folder = try TemporaryFolder()
   let file = try folder.write(jpeg, to: "0")
-  let parent = try openFile(folder.path.bytes, in: AT_FDCWD, flags: O_DIRECTORY)
-  defer { close(parent) }
+  let open = try openFile(folder.path.bytes[...], flags: Int32(O_DIRECTORY))
+  let parent = open.number
   // Hard links are made fast; a file system bounds how many one file may have.
   let count = 100_000
   for index in 1..<count {
@@ -366,4 +363,65 @@ func wideFolder() throws {
   let found = try walk([folder.path])
   #expect(found.relative.count == count)
   #expect(found.relative == found.relative.sorted())
+}
+
+@Test("Only the last folders of a way are open, and one that was closed is found again")
+func wayKeepsFewOpen() throws {
+  struct Weak {
+    weak var folder: OpenFolder?
+  }
+  let folder = try TemporaryFolder()
+  let levels = 300
+  try folder.makeFolder(Array(repeating: "d", count: levels).joined(separator: "/"))
+  func wayDown() throws -> (Way, [Weak]) {
+    let root = try OpenFolder(folder.path.bytes)
+    var opened = [Weak(folder: root)]
+    var way = Way(0, root, try root.entries(), path: [])
+    while let (_, name, kind) = way.next(), kind == .folder {
+      let next = try OpenFolder(name, in: way.open())
+      opened.append(Weak(folder: next))
+      way.descend(UInt32(opened.count), name, next, try next.entries())
+      if opened.count > levels { break }
+    }
+    return (way, opened)
+  }
+  var (way, opened) = try wayDown()
+  #expect(opened.count == levels + 1)
+  #expect(opened.filter { $0.folder != nil }.count == Way.mostOpen + 1)
+  #expect(way.path.count == 2 * levels - 1)
+  // Everything is seen, so this goes up to the end.
+  #expect(way.next() == nil)
+  #expect(opened.allSatisfy { $0.folder == nil })
+
+  // Folders far above are not to be walked on in when others have taken their names.
+  try folder.write(jpeg, to: "d/d/z.jpg")
+  (way, opened) = try wayDown()
+  try check(folder.at("d").withCString { old in folder.at("e").withCString { rename(old, $0) } })
+  try folder.makeFolder("d/d")
+  let next = way.next()
+  let entry = try #require(next)
+  #expect(Array(entry.name) == Array("z.jpg".utf8))
+  #expect(throws: SystemError(call: .open, number: ESTALE)) { try way.open() }
+}
+
+@Test("A folder that breaks off while it is read fails, and is not taken for a shorter one")
+func brokenFolder() throws {
+  let folder = try TemporaryFolder()
+  try folder.write(jpeg, to: "a.jpg")
+  let broken = PlanError.input(folder.path, reason: "the device reports an error")
+  let fault: @Sendable (SystemCall) -> System.Fault? = { $0 == .readFolder ? .error(EIO) : nil }
+  #expect(throws: broken) {
+    try System.$fault.withValue(fault) { try walk([folder.path]) }
+  }
+}
+
+@Test("A file is told by its first bytes however few come at a time")
+func shortReads() throws {
+  let folder = try TemporaryFolder()
+  try folder.write(SampleBytes.svg, to: "a")
+  let fault: @Sendable (SystemCall) -> System.Fault? = { $0 == .read ? .atMost(1) : nil }
+  let found = try System.$fault.withValue(fault) {
+    try walk([folder.path]) { $0.formats = .all }
+  }
+  #expect(found.items.items.map(\.format) == [.svg])
 }
