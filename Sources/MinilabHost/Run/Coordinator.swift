@@ -362,11 +362,11 @@ final class Coordinator {
 
   /// Hands out nothing more and takes back what is not begun.
   private func stopRun(_ reason: RunStop) {
-    if stop == nil || reason == .interrupted {
-      stop = reason
-      observer?.stopping(reason)
-    }
     for worker in workers { worker.end() }
+    guard stop == nil || reason == .interrupted else { return }
+    stop = reason
+    // Told when it is true: whoever hears it may count on it.
+    observer?.stopping(reason)
   }
 }
 
