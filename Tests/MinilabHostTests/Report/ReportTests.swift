@@ -1,0 +1,241 @@
+import Glibc
+import MinilabKit
+import Testing
+
+@testable import MinilabHost
+
+@Suite("Report")
+struct ReportTests {
+  private let done = ItemReport(
+    input: Path("a/b.jpg"),
+    status: .done,
+    outputs: [
+      OutputRecord(path: Path("a/b.webp"), width: 640, height: 427, format: .webp, bytes: 12_345)
+    ],
+    notes: [Note(.damaged, "two\nlines")],
+    seconds: 0.123_4
+  )
+
+  // MARK: Events
+
+  @Test("An item's event has fixed names in a fixed order")
+  func item() {
+    #expect(
+      Events.item(done).text
+        == #"{"event":"item","input":"a/b.jpg","status":"done","outputs":[{"path":"a/b.webp","#
+        + #""width":640,"height":427,"format":"webp","bytes":12345}],"#
+        + #""notes":[{"code":"damaged","text":"two\nlines"}],"seconds":0.123}"#
+    )
+  }
+
+  @Test("A failure says code, step and text; a skipped item its reason")
+  func otherItems() {
+    let error = ItemError(.cropOutside, step: "crop", expected: "x", received: "\"y\"")
+    #expect(
+      Events.item(ItemReport(input: Path("a"), status: .failed, error: error, seconds: 2)).text
+        == #"{"event":"item","input":"a","status":"failed","outputs":[],"notes":[],"#
+        + #""error":{"code":"crop-outside","step":"crop","text":"crop: expected x, found \"y\""},"#
+        + #""seconds":2.000}"#
+    )
+    #expect(
+      Events.item(ItemReport(input: Path("a"), status: .skipped, reason: "within-limit")).text
+        == #"{"event":"item","input":"a","status":"skipped","reason":"within-limit","#
+        + #""outputs":[],"notes":[],"seconds":0.000}"#
+    )
+  }
+
+  @Test("A name that is no UTF-8 shows its bad bytes and has all bytes beside it (report 33)")
+  func badNames() {
+    var item = done
+    item.input = Path(bytes: [0x61, 0xff, 0x0a])
+    item.outputs[0].path = Path(bytes: [0x62, 0xfe])
+    item.notes = []
+    #expect(
+      Events.item(item).text
+        == #"{"event":"item","input":"a\\xff\n","input-base64":"Yf8K","status":"done","#
+        + #""outputs":[{"path":"b\\xfe","path-base64":"Yv4=","width":640,"height":427,"#
+        + #""format":"webp","bytes":12345}],"notes":[],"seconds":0.123}"#
+    )
+  }
+
+  @Test("The last event has the counts")
+  func summary() {
+    var tally = Tally(planned: 4)
+    tally.leftOut = [("not-a-picture", 3), ("hidden", 0)]
+    tally.count(done)
+    tally.count(ItemReport(input: Path("b"), status: .skipped))
+    #expect(
+      Events.summary(tally, seconds: 61.5).text
+        == #"{"event":"summary","done":1,"failed":0,"skipped":1,"#
+        + #""left-out":{"not-a-picture":3,"hidden":0},"seconds":61.500}"#
+    )
+  }
+
+  @Test("A dry run's event has the planned sizes where they are known")
+  func plan() {
+    let item = PlannedItem(
+      input: Path("a.jpg"),
+      outputs: [
+        (path: Path("l/a.jpg"), format: .jpeg, size: PlannedSize(width: 3, height: 2)),
+        (path: Path("s/a.png"), format: .png, size: nil),
+      ]
+    )
+    #expect(
+      Events.plan(item).text
+        == #"{"event":"plan","input":"a.jpg","outputs":[{"path":"l/a.jpg","width":3,"height":2,"#
+        + #""format":"jpeg"},{"path":"s/a.png","format":"png"}],"notes":[]}"#
+    )
+    #expect(Summary.text(item) == "a.jpg → l/a.jpg 3×2, s/a.png\n")
+  }
+
+  @Test(
+    "Seconds have three digits behind the point",
+    arguments: [
+      (0.0, "0.000"), (1e-9, "0.000"), (0.000_5, "0.001"), (12.345_67, "12.346"),
+      (99.999_9, "100.000"), (1e6, "1000000.000"), (-0.25, "-0.250"), (.nan, "0"),
+    ]
+  )
+  func seconds(value: Double, text: String) {
+    #expect(JSONLine.rounded(value, digits: 3) == text)
+  }
+
+  // MARK: People
+
+  @Test("The summary names the first failures and counts the rest")
+  func failures() {
+    var tally = Tally(planned: 30)
+    tally.leftOut = [("not-a-picture", 2), ("hidden", 0), ("raw", 1)]
+    let error = ItemError(.damaged, expected: "a picture", received: "half of one")
+    for index in 0..<25 {
+      tally.count(ItemReport(input: Path("a\n\(index)"), status: .failed, error: error))
+    }
+    let lines = Summary.failures(tally).split(separator: "\n")
+    #expect(lines.count == 22)
+    #expect(lines[1] == #"  a\n0: expected a picture, found half of one"#)
+    #expect(lines[21] == "  and 5 more; --json lists all")
+    #expect(
+      Summary.text(tally, seconds: 1.25)
+        == "0 of 30 done, 25 failed, 5 not begun in 1.3 s\nleft out: 2 no picture, 1 camera raw\n"
+    )
+    #expect(Summary.failures(Tally(planned: 1)) == "")
+  }
+
+  @Test("Progress says done of total, rate, time left and failures")
+  func progress() {
+    var tally = Tally(planned: 400)
+    #expect(ProgressLine.text(tally, seconds: 1) == "0/400  0 %")
+    for _ in 0..<98 { tally.count(done) }
+    #expect(ProgressLine.text(tally, seconds: 49) == "98/400  24 %  2.0/s  2:31 left")
+    tally.count(ItemReport(input: Path("x"), status: .failed))
+    tally.count(ItemReport(input: Path("y"), status: .failed))
+    #expect(ProgressLine.text(tally, seconds: 5000).hasSuffix("4:10:00 left  2 failed"))
+    #expect(ProgressLine.text(tally, seconds: 2) == "100/400  25 %  50/s  0:06 left  2 failed")
+  }
+
+  @Test("There is a progress line on a terminal only, and it keeps within its width")
+  func terminal() throws {
+    let pipe = try System.pipe()
+    #expect(ProgressLine(on: pipe.write.number, start: .now) == nil)
+
+    let terminal = try Terminal(columns: 12)
+    guard var line = ProgressLine(on: terminal.far, start: .now) else {
+      // Where TERM is "dumb" there is none.
+      return
+    }
+    var tally = Tally(planned: 123_456)
+    tally.count(done)
+    line.draw(tally)
+    line.clear()
+    #expect(terminal.read() == "\r1/123456  0\u{1b}[K\r\u{1b}[K")
+  }
+
+  // MARK: What stops a run
+
+  private func report(
+    _ options: RunReport.Options,
+    lost: Bool = false
+  ) -> RunReport {
+    RunReport(Tally(planned: 3), options, input: { Path("\($0)") }, outputIsLost: { lost })
+  }
+
+  private func failed(_ code: ItemError.Code) -> UnitResult {
+    UnitResult(id: 0, status: .failed, error: ItemError(code, expected: "", received: ""))
+  }
+
+  @Test("A full disk and a lost output root stop a run; other failures where that is asked")
+  func stops() {
+    #expect(report(.init()).finished(failed(.damaged)) == nil)
+    #expect(report(.init()).finished(failed(.writeFailed)) == nil)
+    #expect(report(.init(), lost: true).finished(failed(.writeFailed)) == .outputLost)
+    #expect(report(.init()).finished(failed(.diskFull)) == .diskFull)
+    #expect(report(.init(failFast: true)).finished(failed(.damaged)) == .failFast)
+  }
+
+  @Test("Events that nobody reads stop a run, and so does a full disk that takes none")
+  func outputStops() throws {
+    let pipe = try System.pipe()
+    let report = report(.init(json: true, output: pipe.write.number))
+    let good = UnitResult(id: 1, status: .done)
+    #expect(report.finished(good) == nil)
+    failing(.write, EPIPE) { #expect(report.finished(good) == .outputClosed) }
+    #expect(report.finished(good) == .outputClosed)
+    let other = self.report(.init(json: true, output: pipe.write.number))
+    failing(.write, ENOSPC) { #expect(other.finished(good) == .diskFull) }
+  }
+
+  @Test("Quiet says nothing but failures")
+  func quiet() throws {
+    let pipe = try System.pipe()
+    System.setNonBlocking(pipe.read.number)
+    let report = report(.init(quiet: true, messages: pipe.write.number))
+    _ = report.finished(UnitResult(id: 1, status: .done))
+    report.end(nil)
+    var buffer = [UInt8](repeating: 0, count: 1000)
+    #expect(
+      try buffer.withUnsafeMutableBytes { try System.read(pipe.read.number, into: $0) } == nil
+    )
+    _ = report.finished(failed(.damaged))
+    report.end(nil)
+    let count = try buffer.withUnsafeMutableBytes { try System.read(pipe.read.number, into: $0) }
+    #expect(
+      String(decoding: buffer[..<(count ?? 0)], as: UTF8.self)
+        == "failed:\n  0: expected , found \n"
+    )
+  }
+
+  @Test("Results come in the order of the plan, whatever the order of workers")
+  func inOrder() {
+    var order = InOrder<Int>()
+    #expect(order.add(2, at: 2) == [])
+    #expect(order.add(0, at: 0) == [0])
+    #expect(order.add(3, at: 3) == [])
+    #expect(order.add(1, at: 1) == [1, 2, 3])
+  }
+}
+
+/// A pseudoterminal: what is written to its far side is read here.
+final class Terminal {
+  private let near: Descriptor
+  private let farSide: Descriptor
+
+  var far: Int32 { farSide.number }
+
+  init(columns: UInt16) throws {
+    var near: Int32 = -1
+    var far: Int32 = -1
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    var modes = termios()
+    cfmakeraw(&modes)
+    guard openpty(&near, &far, nil, &modes, &size) == 0 else {
+      throw SystemError(call: .open, number: errno)
+    }
+    self.near = Descriptor(adopting: near)
+    farSide = Descriptor(adopting: far)
+  }
+
+  func read() -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes { try? System.read(near.number, into: $0) }
+    return String(decoding: buffer[..<(count ?? 0)], as: UTF8.self)
+  }
+}
