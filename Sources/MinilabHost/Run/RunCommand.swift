@@ -26,7 +26,13 @@ struct RunCommand {
       Console.warn("minilab: \(error.text)\n")
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
-      if case .nothingMatched = error { return .nothingMatched }
+      guard case .nothingMatched(let leftOut) = error else { return .notStarted }
+      if options.json {
+        var tally = Tally(planned: 0)
+        tally.leftOut = leftOut.counts
+        Console.print(Events.summary(tally, seconds: 0).text + "\n")
+      }
+      return .nothingMatched
     } catch let error as SystemError {
       Console.warn("minilab: no worker process can be started: \(error.reason)\n")
       return .someFailed

@@ -33,6 +33,7 @@ enum Line {
 
 /// Cuts what comes from a descriptor into lines.
 struct LineReader {
+  private var portion = [UInt8](repeating: 0, count: 1 << 16)
   private var bytes: [UInt8] = []
   /// Where the first line that was not handed out begins.
   private var start = 0
@@ -50,19 +51,14 @@ struct LineReader {
 
   /// Reads once.
   mutating func read(from descriptor: Int32) throws(SystemError) -> Outcome {
-    let size = 1 << 16
+    let result = portion.withUnsafeMutableBytes { buffer in
+      Result { () throws(SystemError) in try System.read(descriptor, into: buffer) }
+    }
+    guard let count = try result.get() else { return .nothingYet }
     bytes.removeFirst(start)
     searched -= start
     start = 0
-    let old = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: size))
-    let result = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(SystemError) in
-        try System.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: buffer[old...]))
-      }
-    }
-    bytes.removeLast(size - max(0, (try? result.get()) ?? 0))
-    guard let count = try result.get() else { return .nothingYet }
+    bytes += portion[..<count]
     return count == 0 ? .end : .read
   }
 
