@@ -170,7 +170,7 @@ final class OpenedPicture: Raster {
     }
   }
 
-  /// The date as EXIF writes it, `YYYY:MM:DD HH:MM:SS`.
+  /// The date and time as EXIF writes them.
   /// libvips adds its own words behind the value.
   private static func dateTaken(_ image: Image) -> String? {
     let fields = [

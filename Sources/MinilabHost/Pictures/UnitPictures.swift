@@ -11,8 +11,8 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
   var raster: any Raster
   private let policy: InputPolicy
 
-  init(_ picture: OpenedPicture, policy: InputPolicy) {
-    raster = picture
+  init(_ raster: any Raster, policy: InputPolicy) {
+    self.raster = raster
     self.policy = policy
   }
 
