@@ -171,6 +171,7 @@ final class OpenedPicture: Raster {
   }
 
   /// The date and time as EXIF writes them.
+  ///
   /// libvips adds its own words behind the value.
   private static func dateTaken(_ image: Image) -> String? {
     let fields = [
