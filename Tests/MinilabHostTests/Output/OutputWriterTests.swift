@@ -1,17 +1,18 @@
 import Glibc
 import MinilabKit
+import TestSupport
 import Testing
 
 @testable import MinilabHost
 
 @Suite("Output files")
 struct OutputWriterTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let folder: OutputFolder
   let writer: OutputWriter
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     folder = try OutputFolder(preparing: scratch.file("out"))
     writer = try OutputWriter(root: scratch.file("out"))
   }

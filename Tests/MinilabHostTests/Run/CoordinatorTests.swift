@@ -1,15 +1,16 @@
 import Glibc
 import MinilabKit
+import TestSupport
 import Testing
 
 @testable import MinilabHost
 
 @Suite("Coordinator")
 struct CoordinatorTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
   }
 
   private var log: String { scratch.file("log").shown }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MinilabKit
+import TestSupport
 import Testing
 
 @testable import MinilabHost
@@ -52,10 +53,10 @@ final class LabProcess {
 
 @Suite("A run and its signals")
 struct LabTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
   }
 
   private var output: Path { scratch.file("out") }

@@ -1,31 +1,12 @@
-import Foundation
 import Glibc
 import MinilabKit
+import TestSupport
 import Testing
 
 @testable import MinilabHost
 
-/// A folder of its own, removed with its owner.
-final class Scratch {
-  let path: Path
-
-  init() throws {
-    var template = Array("/tmp/minilab-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw SystemError(call: .mkdir, number: errno)
-    }
-    path = Path(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path.shown)
-  }
-
+extension ScratchFolder {
   func file(_ name: String) -> Path { path.appending(name) }
-
-  func write(_ text: String, to name: String) throws {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file(name).shown))
-  }
 
   func lines(_ name: String) -> [String] {
     let bytes = System.contents(of: file(name)) ?? []
