@@ -8,7 +8,7 @@ import MinilabKit
 
 /// Does what the name of its input says.
 struct Obedient: UnitProcessor {
-  func process(_ unit: UnitRequest) -> UnitResult {
+  func process(_ unit: UnitRequest) -> ProcessedUnit {
     var result = UnitResult(id: unit.id, status: .done)
     switch obey(unit.input) {
     case .done: break
@@ -17,7 +17,7 @@ struct Obedient: UnitProcessor {
       result.status = .failed
       result.error = error
     }
-    return result
+    return ProcessedUnit(result)
   }
 
   func probe(_ request: ProbeRequest) -> ProbeResult {

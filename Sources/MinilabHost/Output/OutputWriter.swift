@@ -1,5 +1,6 @@
 import Glibc
 import MinilabKit
+import Synchronization
 
 /// A worker's hand on the output root: files are written under temporary names, and those of a unit
 /// get their final names together.
@@ -8,7 +9,8 @@ final class OutputWriter {
   private let temporaries: SharedDescriptor
   private let fileSystem: System.FileSystem
   private let process = getpid()
-  private var count = 0
+  /// Files are made on one thread and committed, which can make more, on another.
+  private let count = Atomic(0)
 
   /// Opens a root that the coordinator has prepared.
   init(root path: Path) throws(SystemError) {
@@ -106,11 +108,11 @@ final class OutputWriter {
     throws(SystemError) -> TemporaryFile
   {
     while true {
-      count += 1
+      let number = count.add(1, ordering: .relaxed).newValue
       do {
         return try TemporaryFile(
           path: path,
-          name: Path("\(prefix)\(process)-\(count)"),
+          name: Path("\(prefix)\(process)-\(number)"),
           folder: folder
         )
       } catch  where error.number == EEXIST {

@@ -218,7 +218,7 @@ final class Coordinator {
       try worker.hand(suspect, tryingAgain: true, startLimit: configuration.startLimit)
     }
     // All get their first before any gets its second.
-    for depth in 1...2 {
+    for depth in 1...Self.depth {
       for worker in workers { try hand(to: worker, upTo: depth) }
       while depth == 1, let remaining = schedule?.remaining, remaining > 0,
         let worker = try fresh()
@@ -227,6 +227,10 @@ final class Coordinator {
       }
     }
   }
+
+  /// What a worker has at once: one in work, one that waits, so that it never does, and one on its
+  /// way to the disk.
+  private static let depth = 3
 
   private func hand(to worker: WorkerProcess, upTo depth: Int) throws {
     guard !worker.isEnding, worker.killedFor == nil, !worker.isTryingAgain,

@@ -148,29 +148,31 @@ final class WorkerProcess {
 
   /// Nil where the reply does not fit what was asked.
   private func take(_ reply: Reply, limit: (Work) -> Duration, startLimit: Duration) -> Message? {
-    switch (reply, inFlight.first) {
-    case (.ready, _):
+    switch reply {
+    case .ready:
       return .ready
-    case (.begun(let id), let work?) where work.ids.contains(id):
+    case .begun(let id):
+      guard let work = inFlight.first(where: { $0.ids.contains(id) }) else { return nil }
       begun = id
       deadline = .now + limit(work)
       return .begun
-    case (.finished(let result), .unit(let unit)?) where unit.id == result.id:
-      finish(startLimit)
-      return .finished(result)
-    case (.probed(let results), .probe(let window)?) where window.map(\.id) == results.map(\.id):
-      finish(startLimit)
-      return .probed(results)
-    default:
-      return nil
+    case .finished(let result):
+      return finish([result.id], startLimit) ? .finished(result) : nil
+    case .probed(let results):
+      return finish(results.map(\.id), startLimit) ? .probed(results) : nil
     }
   }
 
-  private func finish(_ startLimit: Duration) {
-    inFlight.removeFirst()
-    begun = nil
+  /// Takes a piece of work off; the next one may have been begun while this one was on its way to
+  /// the disk.
+  private func finish(_ ids: [Int], _ startLimit: Duration) -> Bool {
+    guard let index = inFlight.firstIndex(where: { $0.ids == ids }) else { return false }
+    inFlight.remove(at: index)
     isTryingAgain = false
+    if let begun, !ids.contains(begun) { return true }
+    begun = nil
     deadline = inFlight.isEmpty ? nil : .now + startLimit
+    return true
   }
 
   /// Gives it its time anew, for the time that the whole lab was stopped.

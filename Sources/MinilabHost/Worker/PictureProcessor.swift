@@ -64,34 +64,40 @@ final class PictureProcessor: UnitProcessor {
 
   // MARK: Units
 
-  func process(_ unit: UnitRequest) -> UnitResult {
+  func process(_ unit: UnitRequest) -> ProcessedUnit {
     _ = Log.take()
     var result = UnitResult(id: unit.id, status: .done)
     do {
       guard let writer else { preconditionFailure("a worker with an output root") }
-      try make(unit, writer, &result)
+      // Pipelines are gone when this returns; only then is the decoder's log whole.
+      let made = try render(unit, writer, &result)
+      try checkLog(unit, &result)
+      return ProcessedUnit { [result] in Self.finish(made, writer, result) }
     } catch let error as ItemError {
       result.fail(error)
     } catch {
       result.fail(Self.damaged(unit.format))
     }
-    return result
+    return ProcessedUnit(result)
   }
 
-  private func make(
-    _ unit: UnitRequest,
+  private static func finish(
+    _ made: [Made],
     _ writer: OutputWriter,
-    _ result: inout UnitResult
-  ) throws {
-    // Pipelines are gone when this returns; only then is the decoder's log whole.
-    let made = try render(unit, writer, &result)
-    try checkLog(unit, &result)
-    try writer.commit(made.map(\.file))
-    result.outputs = made.map(\.record)
+    _ prepared: UnitResult
+  ) -> UnitResult {
+    var result = prepared
+    do {
+      try writer.commit(made.map(\.file))
+      result.outputs = made.map(\.record)
+    } catch {
+      result.fail(error)
+    }
     if made.isEmpty {
       result.status = .skipped
       result.reason = .withinLimit
     }
+    return result
   }
 
   private struct Made {

@@ -114,6 +114,22 @@ struct Header: Codable, Equatable {
 ///
 /// The loop around it knows nothing of pictures.
 protocol UnitProcessor {
-  func process(_ unit: UnitRequest) -> UnitResult
+  func process(_ unit: UnitRequest) -> ProcessedUnit
   func probe(_ request: ProbeRequest) -> ProbeResult
+}
+
+/// A unit whose pixels are done.
+struct ProcessedUnit {
+  /// Waits for the disk and gives the result. It may run on another thread while the next unit is
+  /// worked on, and holds nothing of libvips.
+  let finish: () -> UnitResult
+
+  init(_ finish: @escaping () -> UnitResult) {
+    self.finish = finish
+  }
+
+  /// Nothing is left to be done.
+  init(_ result: UnitResult) {
+    finish = { result }
+  }
 }

@@ -1,6 +1,7 @@
 import CSystem
 import Glibc
 import MinilabKit
+import Synchronization
 
 /// A worker process: takes requests one after the other until its coordinator is gone.
 ///
@@ -44,13 +45,14 @@ enum WorkerLoop {
   ) throws {
     var lines = LineReader()
     var processor: (any UnitProcessor)?
-    func reply(_ reply: Reply) throws {
-      try System.writeAll(replies, Line.encode(reply))
-    }
+    let replies = Replies(to: replies)
+    let finisher = Finisher()
+    // What is begun is brought to its end, whatever ends the requests.
+    defer { finisher.drain() }
     /// A coordinator that closes the requests takes back what has not been begun.
     func begin(_ id: Int) throws {
       if isClosed(requests) { throw Withdrawn() }
-      try reply(.begun(id: id))
+      try replies.send(.begun(id: id))
     }
     do {
       while true {
@@ -61,15 +63,18 @@ enum WorkerLoop {
         switch (try Line.decode(Request.self, from: line), processor) {
         case (.setup(let setup), _):
           processor = try makeProcessor(setup)
-          try reply(.ready)
+          try replies.send(.ready)
         case (.unit(let unit), let processor?):
           try begin(unit.id)
           let start = SuspendingClock.now
-          var result = processor.process(unit)
-          result.seconds = (SuspendingClock.now - start) / .seconds(1)
-          try reply(.finished(result))
+          let processed = processor.process(unit)
+          finisher.finish {
+            var result = processed.finish()
+            result.seconds = (SuspendingClock.now - start) / .seconds(1)
+            replies.finished(result)
+          }
         case (.probe(let window), let processor?):
-          try reply(
+          try replies.send(
             .probed(
               window.map { request in
                 try begin(request.id)
@@ -83,6 +88,34 @@ enum WorkerLoop {
       }
     } catch is Withdrawn {
       return
+    }
+  }
+
+  /// The pipe to the coordinator, written to from both threads: each line whole.
+  private final class Replies {
+    private let descriptor: Int32
+    private let failure = Mutex<(any Error)?>(nil)
+
+    init(to descriptor: Int32) {
+      self.descriptor = descriptor
+    }
+
+    func send(_ reply: Reply) throws {
+      try failure.withLock { failure in
+        if let failure { throw failure }
+        try System.writeAll(descriptor, Line.encode(reply))
+      }
+    }
+
+    /// An error shows at the next `send`, on the thread that can end the worker.
+    func finished(_ result: UnitResult) {
+      failure.withLock { failure in
+        do {
+          try System.writeAll(descriptor, Line.encode(Reply.finished(result)))
+        } catch let error {
+          failure = error
+        }
+      }
     }
   }
 
