@@ -121,13 +121,7 @@ struct OutputJob {
     _ raster: any Raster,
     _ file: TemporaryFile
   ) -> ItemError {
-    if OutputWriter.diskIsFull(for: file) {
-      return ItemError(
-        .diskFull,
-        expected: "room for \(file.path.shown)",
-        received: "a full disk"
-      )
-    }
+    if let problem = OutputWriter.problem(writing: file) { return problem }
     do {
       _ = try Renderer(raster: raster).image(of: frame).average()
     } catch let error as ItemError {

@@ -63,16 +63,16 @@ final class OutputWriter {
     let replaces: Bool
   }
 
-  /// Whether writing has failed because the disk or a quota is full.
+  /// What keeps a file from being written, if the system can be asked to say.
   ///
-  /// Pictures are saved through libraries that do not say why they fail, so this tries to write
-  /// more.
-  static func diskIsFull(for file: TemporaryFile) -> Bool {
-    guard let end = try? System.status(of: file.descriptor).st_size else { return false }
+  /// Pictures are saved through libraries that do not tell why they fail: a full disk, a quota, a
+  /// limit of file sizes. So this tries to write more.
+  static func problem(writing file: TemporaryFile) -> ItemError? {
     // More than a file system gives away in one piece, and not so little that a last block has it.
     let more = [UInt8](repeating: 0, count: 1 << 18)
     var written = 0
     do throws(SystemError) {
+      let end = try System.status(of: file.descriptor).st_size
       while written < more.count {
         let offset = end + off_t(written)
         written += try System.attempt(.write) {
@@ -81,9 +81,9 @@ final class OutputWriter {
       }
       try System.flush(file.descriptor)
     } catch {
-      return error.isDiskFull
+      return failure(error, writing: file.path)
     }
-    return false
+    return nil
   }
 
   /// The error of an item whose output could not be written.

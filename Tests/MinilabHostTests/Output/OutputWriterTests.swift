@@ -158,13 +158,16 @@ struct OutputWriterTests {
     #expect(try temporaries() == [])
   }
 
-  @Test("After a failed save the disk is asked whether it is full")
-  func asksDisk() throws {
+  @Test(
+    "After a failed save the system is asked why (report 39)",
+    arguments: [(ENOSPC, ItemError.Code.diskFull), (EFBIG, .writeFailed), (EIO, .writeFailed)]
+  )
+  func asksSystem(number: Int32, code: ItemError.Code) throws {
     let file = try file("one.jpg", "1")
-    #expect(!OutputWriter.diskIsFull(for: file))
-    failing(.write, ENOSPC) {
-      #expect(OutputWriter.diskIsFull(for: file))
-    }
+    #expect(OutputWriter.problem(writing: file) == nil)
+    let problem = failing(.write, number) { OutputWriter.problem(writing: file) }
+    #expect(problem?.code == code)
+    #expect(problem?.expected == "to write one.jpg" || problem?.code == .diskFull)
   }
 
   @Test("A name that a dead worker left is passed over")
