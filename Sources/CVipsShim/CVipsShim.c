@@ -62,6 +62,7 @@ int cvips_arguments(VipsObject *object, CVipsArgument *into, int room) {
         .kind = kind_of(spec),
         .type = G_PARAM_SPEC_VALUE_TYPE(spec),
         .is_input = (flags[i] & VIPS_ARGUMENT_INPUT) != 0,
+        .is_output = (flags[i] & VIPS_ARGUMENT_OUTPUT) != 0,
         .is_required = (flags[i] & VIPS_ARGUMENT_REQUIRED) != 0,
         .is_deprecated = (flags[i] & VIPS_ARGUMENT_DEPRECATED) != 0,
     };
@@ -214,6 +215,19 @@ void *cvips_get_blob(GObject *object, const char *name, size_t *length) {
 
 void cvips_unref(void *object) {
   g_object_unref(object);
+}
+
+static void *count_object(VipsObject *object, void *count, void *unused) {
+  (void) object;
+  (void) unused;
+  *(int *) count += 1;
+  return NULL;
+}
+
+int cvips_live_objects(void) {
+  int count = 0;
+  vips_object_map((VipsSListMap2Fn) count_object, &count, NULL);
+  return count;
 }
 
 const void *cvips_metadata_blob(VipsImage *image, const char *name, size_t *length) {

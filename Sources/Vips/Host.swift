@@ -47,6 +47,9 @@ public enum Host {
   /// The most memory in pixel buffers so far, in bytes.
   public static var pixelMemoryHighWater: Int { Int(vips_tracked_get_mem_highwater()) }
 
+  /// The number of libvips objects alive now: pictures, operations, sources and targets.
+  public static var objects: Int { Int(cvips_live_objects()) }
+
   /// The number of libvips pixel buffers alive now.
   public static var pixelBuffers: Int { Int(vips_tracked_get_allocs()) }
 

@@ -86,8 +86,8 @@ public struct OperationDescription: Sendable {
     let usable = list.filter { !$0.is_deprecated }
     self.name = name
     summary = String(cString: cvips_description(object))
-    inputs = usable.filter { $0.is_input }.map(Argument.init)
-    outputs = usable.filter { !$0.is_input }.map(Argument.init)
+    inputs = usable.filter(\.is_input).map(Argument.init)
+    outputs = usable.filter(\.is_output).map(Argument.init)
     isForeign = cvips_is_foreign(object)
     isDeprecated = cvips_is_deprecated(object)
   }

@@ -36,6 +36,7 @@ typedef struct {
   CVipsKind kind;
   GType type;
   bool is_input;
+  bool is_output;
   bool is_required;
   bool is_deprecated;
   double minimum;  // of numbers
@@ -85,6 +86,9 @@ int cvips_get_doubles(GObject *object, const char *name, double *_Nullable into,
 void *_Nullable cvips_get_blob(GObject *object, const char *name, size_t *length);
 
 void cvips_unref(void *object);
+
+// How many libvips objects there are in this process.
+int cvips_live_objects(void);
 
 // Reads a blob of metadata: borrowed from the image, or NULL.
 const void *_Nullable cvips_metadata_blob(VipsImage *image, const char *name, size_t *length);

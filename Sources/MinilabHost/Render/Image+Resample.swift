@@ -48,6 +48,8 @@ extension Image {
 
   /// Maps the picture onto a canvas with a bicubic kernel.
   ///
+  /// Alpha must be multiplied in: left to itself, `affine` would multiply it in once more.
+  ///
   /// `map`: from points of this picture to points of the canvas.
   /// `background`: samples for where there is no picture; empty: the edge is repeated.
   func affine(_ map: AffineMap, size: Size, background: [Double]) throws -> Image {
@@ -59,6 +61,7 @@ extension Image {
       .init("odx", .double(map.x0 - 0.5)), .init("ody", .double(map.y0 - 0.5)),
       .init("interpolate", .interpolate("bicubic")),
       .init("extend", .enumeration(background.isEmpty ? "copy" : "background")),
+      .init("premultiplied", .bool(true)),
     ]
     if !background.isEmpty { arguments.append(.init("background", .doubles(background))) }
     return try call("affine", arguments)

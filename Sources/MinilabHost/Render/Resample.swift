@@ -1,3 +1,4 @@
+import Glibc
 import MinilabKit
 import Vips
 
@@ -12,7 +13,11 @@ struct Resample {
   func image() throws -> Image {
     guard geometry.map.isAxisAligned else { return try interpolated(isTurned: true) }
     let axes = StoredAxes(geometry)
-    if axes.factorX < 1 || axes.factorY < 1 { return try interpolated(isTurned: false) }
+    switch (axes.factorX < 1, axes.factorY < 1) {
+    case (true, true): return try interpolated(isTurned: false)
+    case (true, false), (false, true): return try stretched(axes)
+    case (false, false): break
+    }
     let part = try axes.isCut ? extracted(axes) : reduced(axes)
     return try part.turned(axes.orientation)
   }
@@ -69,19 +74,72 @@ struct Resample {
     return try blending.left(reduced)
   }
 
+  // MARK: Smaller along one axis, larger along the other
+
+  /// Reduces the one axis first, so that nothing finer than its new pixels is left to interpolate.
+  private func stretched(_ axes: StoredAxes) throws -> Image {
+    let pixels = try raster.pixels(reduction: 1).image
+    let blending = Blending(of: pixels, inLinearLight: geometry.isLinear)
+    let entered = try blending.entered(pixels)
+    let reduced: Image
+    let map: AffineMap
+    if axes.factorX < 1 {
+      let vertical = ReducedAxis(
+        offset: axes.y,
+        factor: axes.factorY,
+        count: axes.height,
+        covered: 1
+      )
+      reduced = try entered.window(
+        left: 0,
+        top: vertical.window.start * vertical.box,
+        right: pixels.width,
+        bottom: vertical.window.end * vertical.box
+      )
+      .boxed(1, vertical.box).reduced(vertically: vertical.factor)
+      .extractArea(left: 0, top: vertical.window.skip, width: pixels.width, height: axes.height)
+      map = .translation(x: -axes.x, y: 0).then(.scale(x: 1 / axes.factorX, y: 1))
+    } else {
+      let horizontal = ReducedAxis(
+        offset: axes.x,
+        factor: axes.factorX,
+        count: axes.width,
+        covered: 1
+      )
+      reduced = try entered.window(
+        left: horizontal.window.start * horizontal.box,
+        top: 0,
+        right: horizontal.window.end * horizontal.box,
+        bottom: pixels.height
+      )
+      .boxed(horizontal.box, 1).reduced(horizontally: horizontal.factor)
+      .extractArea(left: horizontal.window.skip, top: 0, width: axes.width, height: pixels.height)
+      map = .translation(x: 0, y: -axes.y).then(.scale(x: 1, y: 1 / axes.factorY))
+    }
+    let size = Size(width: axes.width, height: axes.height)
+    let mapped = try reduced.inMemory().affine(map, size: size, background: [])
+    return try blending.left(mapped).turned(axes.orientation)
+  }
+
   // MARK: Interpolation of any affine map
 
   private func interpolated(isTurned: Bool) throws -> Image {
-    let stretch = geometry.map.stretch
-    let least = max(1, min(stretch.x, stretch.y))
+    let cover = geometry.map.leastCover
+    let least = min(cover.x, cover.y)
     let reduction =
       geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= least } ?? 1
     let pixels = try raster.pixels(reduction: reduction)
-    let box = max(1, Int(least / max(pixels.factorX, pixels.factorY)))
-    let factorX = pixels.factorX * Double(box)
-    let factorY = pixels.factorY * Double(box)
+    let box = (
+      x: max(1, Int(cover.x / pixels.factorX)), y: max(1, Int(cover.y / pixels.factorY))
+    )
+    let factorX = pixels.factorX * Double(box.x)
+    let factorY = pixels.factorY * Double(box.y)
     let map = geometry.map.then(.scale(x: 1 / factorX, y: 1 / factorY))
-    let needed = bounds(of: map, boxedWidth: pixels.image.width, pixels.image.height, box)
+    let needed = bounds(
+      of: map,
+      columns: (pixels.image.width + box.x - 1) / box.x,
+      rows: (pixels.image.height + box.y - 1) / box.y
+    )
     let background = geometry.background
     let image = try pixels.image
       .holding(background ?? .black)
@@ -89,12 +147,12 @@ struct Resample {
     let blending = Blending(of: image, inLinearLight: geometry.isLinear)
     let part = try blending.entered(image)
       .window(
-        left: needed.x * box,
-        top: needed.y * box,
-        right: (needed.x + needed.width) * box,
-        bottom: (needed.y + needed.height) * box
+        left: needed.x * box.x,
+        top: needed.y * box.y,
+        right: (needed.x + needed.width) * box.x,
+        bottom: (needed.y + needed.height) * box.y
       )
-      .boxed(box, box).inMemory()
+      .boxed(box.x, box.y).inMemory()
     let local = map.then(.translation(x: -Double(needed.x), y: -Double(needed.y)))
     var samples: [Double] = []
     if isTurned {
@@ -107,12 +165,7 @@ struct Resample {
   }
 
   /// The boxes of the raster that the map reads, with what the kernel reads beside them.
-  private func bounds(
-    of map: AffineMap,
-    boxedWidth width: Int,
-    _ height: Int,
-    _ box: Int
-  ) -> PixelRectangle {
+  private func bounds(of map: AffineMap, columns: Int, rows: Int) -> PixelRectangle {
     let right = Double(geometry.size.width)
     let bottom = Double(geometry.size.height)
     let corners = [
@@ -120,16 +173,34 @@ struct Resample {
     ]
     // Bicubic reads two samples to either side.
     let margin = 3
-    func span(_ values: [Double], _ length: Int) -> (Int, Int) {
-      let count = (length + box - 1) / box
+    func span(_ values: [Double], _ count: Int) -> (Int, Int) {
       let least = (values.min() ?? 0).rounded(.down)
       let most = (values.max() ?? 0).rounded(.up)
       let first = min(max(0, Int(least) - margin), count - 1)
       return (first, max(first + 1, min(count, Int(most) + margin)))
     }
-    let (left, end) = span(corners.map(\.x), width)
-    let (top, last) = span(corners.map(\.y), height)
+    let (left, end) = span(corners.map(\.x), columns)
+    let (top, last) = span(corners.map(\.y), rows)
     return PixelRectangle(x: left, y: top, width: end - left, height: last - top)
+  }
+}
+
+extension AffineMap {
+  /// How many pixels of the raster one wanted pixel covers at least, along each axis of the raster;
+  /// no less than 1.
+  ///
+  /// So many may be averaged before an interpolation and nothing is blurred.
+  fileprivate var leastCover: (x: Double, y: Double) {
+    let dot = xx * yx + xy * yy
+    let squares = xx * xx + xy * xy + yx * yx + yy * yy
+    if abs(dot) < 1e-9 * squares {
+      // Scales along the raster's own axes, and then any turn.
+      return (max(1, hypot(xx, xy)), max(1, hypot(yx, yy)))
+    }
+    // The smaller singular value.
+    let root = max(0, squares * squares - 4 * determinant * determinant).squareRoot()
+    let least = max(1, ((squares - root) / 2).squareRoot())
+    return (least, least)
   }
 }
 

@@ -1,0 +1,176 @@
+import Glibc
+import MinilabKit
+import Vips
+
+@testable import MinilabHost
+
+/// The oracle of pixels: a map from wanted to source points, evaluated once on the full picture,
+/// slowly and in double precision.
+enum NaiveResampler {
+  /// Lanczos with three lobes, stretched by the factor where the picture becomes smaller.
+  static func lanczos3(_ x: Double) -> Double {
+    if x == 0 { return 1 }
+    if abs(x) >= 3 { return 0 }
+    let p = Double.pi * x
+    return 3 * sin(p) * sin(p / 3) / (p * p)
+  }
+
+  /// Catmull-Rom, which libvips calls bicubic.
+  static func catmullRom(_ x: Double) -> Double {
+    let a = abs(x)
+    if a < 1 { return 1.5 * a * a * a - 2.5 * a * a + 1 }
+    if a < 2 { return -0.5 * a * a * a + 2.5 * a * a - 4 * a + 2 }
+    return 0
+  }
+
+  /// A map without angles: each axis with its own kernel, Lanczos where it shrinks, bicubic where
+  /// it grows.
+  ///
+  /// Beyond the edges the edge is repeated.
+  static func aligned(_ source: NaivePicture, _ map: AffineMap, _ size: Size) -> NaivePicture {
+    if map.xx == 0 {
+      // Swapped: resample the transposed picture with the transposed map.
+      let transposed = source.turned(byTag: 5)
+      let swapped = AffineMap(xx: map.yx, xy: map.yy, x0: map.y0, yx: map.xx, yy: map.xy, y0: map.x0)
+      return aligned(transposed, swapped, size)
+    }
+    let across = resampled(source, count: size.width) { map.xx * $0 + map.x0 } step: { abs(map.xx) }
+    // The other axis is the same on the transposed picture.
+    let down = resampled(across.turned(byTag: 5), count: size.height) { map.yy * $0 + map.y0 } step: {
+      abs(map.yy)
+    }
+    return down.turned(byTag: 5)
+  }
+
+  private static func resampled(
+    _ source: NaivePicture,
+    count: Int,
+    _ position: (Double) -> Double,
+    step: () -> Double
+  ) -> NaivePicture {
+    let factor = max(1, step())
+    let isShrinking = step() >= 1
+    let reach = (isShrinking ? 3 : 2) * factor
+    var taps: [[(index: Int, weight: Double)]] = []
+    for x in 0..<count {
+      let center = position(Double(x) + 0.5)
+      let first = Int((center - reach).rounded(.down))
+      let last = Int((center + reach).rounded(.up))
+      var row: [(index: Int, weight: Double)] = []
+      var sum = 0.0
+      for i in first...last {
+        let distance = (Double(i) + 0.5 - center) / factor
+        let weight = isShrinking ? lanczos3(distance) : catmullRom(distance)
+        guard weight != 0 else { continue }
+        row.append((min(max(i, 0), source.width - 1), weight))
+        sum += weight
+      }
+      taps.append(row.map { ($0.index, $0.weight / sum) })
+    }
+    let bands = source.bands
+    var samples = [Double](repeating: 0, count: count * source.height * bands)
+    source.samples.withUnsafeBufferPointer { input in
+      samples.withUnsafeMutableBufferPointer { output in
+        for y in 0..<source.height {
+          let row = y * source.width * bands
+          for x in 0..<count {
+            let to = (y * count + x) * bands
+            for (index, weight) in taps[x] {
+              let from = row + index * bands
+              for band in 0..<bands { output[to + band] += input[from + band] * weight }
+            }
+          }
+        }
+      }
+    }
+    return NaivePicture(width: count, height: source.height, bands: bands, samples: samples)
+  }
+
+  /// Any map with a bicubic kernel of one source pixel; outside the picture is `background`.
+  static func bicubic(
+    _ source: NaivePicture,
+    _ map: AffineMap,
+    _ size: Size,
+    background: [Double]
+  ) -> NaivePicture {
+    NaivePicture.rows(size, source.bands) { x, y in
+      let point = map(x: Double(x) + 0.5, y: Double(y) + 0.5)
+      let (fx, fy) = (point.x - 0.5, point.y - 0.5)
+      let (left, top) = (Int(fx.rounded(.down)), Int(fy.rounded(.down)))
+      var result = [Double](repeating: 0, count: source.bands)
+      for j in (top - 1)...(top + 2) {
+        let down = catmullRom(Double(j) - fy)
+        for i in (left - 1)...(left + 2) {
+          let weight = down * catmullRom(Double(i) - fx)
+          let isInside = (0..<source.width).contains(i) && (0..<source.height).contains(j)
+          for band in 0..<source.bands {
+            result[band] += weight * (isInside ? source[i, j, band] : background[band])
+          }
+        }
+      }
+      return result
+    }
+  }
+}
+
+extension NaivePicture {
+  /// A picture from a function of the pixel that gives all bands.
+  static func rows(_ size: Size, _ bands: Int, _ pixel: (Int, Int) -> [Double]) -> NaivePicture {
+    var samples: [Double] = []
+    samples.reserveCapacity(size.width * size.height * bands)
+    for y in 0..<size.height {
+      for x in 0..<size.width { samples += pixel(x, y) }
+    }
+    return NaivePicture(width: size.width, height: size.height, bands: bands, samples: samples)
+  }
+}
+
+/// A raster whose decoder can shrink as libjpeg's does: by boxes, what is left over at the right and
+/// the bottom is lost.
+struct ShrinkingRaster: Raster {
+  let picture: NaivePicture
+  let reductions: [Int]
+
+  init(_ picture: NaivePicture, reductions: [Int] = [1, 2, 4, 8]) {
+    self.picture = picture
+    self.reductions = reductions
+  }
+
+  var size: Size { picture.size }
+
+  func pixels(reduction: Int) throws -> ReducedPixels {
+    let full = try picture.image()
+    let image =
+      reduction == 1
+      ? full
+      : try full.extractArea(
+        left: 0,
+        top: 0,
+        width: max(1, picture.width / reduction) * reduction,
+        height: max(1, picture.height / reduction) * reduction
+      )
+      .shrink(reduction, reduction)
+    return ReducedPixels(
+      image: image,
+      factorX: Double(reduction),
+      factorY: Double(reduction)
+    )
+  }
+}
+
+/// Small numbers that look random and are the same on every run (a linear congruential generator
+/// with the constants of Numerical Recipes).
+struct Dice {
+  private var state: UInt32
+
+  init(_ seed: UInt32) { state = seed &* 2_654_435_761 &+ 1 }
+
+  mutating func next(_ range: ClosedRange<Int>) -> Int {
+    state = state &* 1_664_525 &+ 1_013_904_223
+    return range.lowerBound + Int(state >> 8) % range.count
+  }
+
+  mutating func fraction() -> Double { Double(next(0...1_000_000)) / 1_000_000 }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(0...(elements.count - 1))] }
+}
