@@ -9,6 +9,14 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The same for C and C++.
+let strictC: [CSetting] = [
+  .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+]
+let strictCXX: [CXXSetting] = [
+  .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+]
+
 /// One folder under `Plugins/`, one operation, one test target.
 struct Plugin {
   let folder: String
@@ -39,11 +47,11 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"]),
-    .target(name: "CToml"),
-    .target(name: "CSystem"),
-    .target(name: "CExif", linkerSettings: [.linkedLibrary("exif")]),
-    .target(name: "CJpeg", linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"], cSettings: strictC),
+    .target(name: "CToml", cxxSettings: strictCXX),
+    .target(name: "CSystem", cSettings: strictC),
+    .target(name: "CExif", cSettings: strictC, linkerSettings: [.linkedLibrary("exif")]),
+    .target(name: "CJpeg", cSettings: strictC, linkerSettings: [.linkedLibrary("jpeg")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
     library("MinilabKit", ["Vips"]),
     library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem", "CExif", "CJpeg"]),

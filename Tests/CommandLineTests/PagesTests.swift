@@ -1,0 +1,76 @@
+import Glibc
+import MinilabHost
+import MinilabKit
+import MinilabOperations
+import TestSupport
+import Testing
+
+@Suite("The pages for people")
+struct PagesTests {
+  private static let pages = [
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/profiles.md", "docs/operations.md",
+    "docs/writing-an-operation.md", "docs/release-checklist.md", "docs/decisions/README.md",
+    "Benchmarks/README.md",
+  ]
+
+  private func text(_ page: String) throws -> String {
+    String(decoding: try contents(of: packageRoot.appending(page)), as: UTF8.self)
+  }
+
+  /// What stands between two texts, each time.
+  private func parts(of text: String, from start: String, to end: String) -> [String] {
+    text.split(separator: start, omittingEmptySubsequences: false).dropFirst().map {
+      String($0.prefix(upTo: $0.firstRange(of: end)?.lowerBound ?? $0.endIndex))
+    }
+  }
+
+  @Test("every profile in the README is one without a problem")
+  func profile() throws {
+    let folder = try ScratchFolder()
+    let profiles = parts(of: try text("README.md"), from: "```toml\n", to: "```")
+    #expect(!profiles.isEmpty)
+    for profile in profiles {
+      let file = try folder.write(profile, to: "shop.toml")
+      #expect(throws: Never.self) { try ProfileLoader.load(file, operations: .builtin) }
+    }
+  }
+
+  @Test("the README has the table of exit statuses that the program ends with")
+  func statuses() throws {
+    let readme = try text("README.md")
+    for status in [ExitStatus.success, .someFailed, .notStarted, .nothingMatched, .interrupted] {
+      #expect(readme.contains("\n| \(status.rawValue) | "), "\(status)")
+    }
+  }
+
+  @Test("code that a guide shows from a file is what the file holds")
+  func code() throws {
+    let blocks = parts(
+      of: try text("docs/writing-an-operation.md"),
+      from: "<!-- Examples/",
+      to: "\n```\n"
+    )
+    #expect(blocks.count >= 5)
+    for block in blocks {
+      let lines = block.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+      let file = try #require(lines.first).dropLast(" -->".count)
+      try #require(lines.count == 3 && lines[1] == "```swift")
+      #expect(
+        try text("Examples/\(file)") == lines[2] + "\n",
+        "copy the file into the page, or the page into the file: Examples/\(file)"
+      )
+    }
+  }
+
+  @Test("links between pages lead to files that are there", arguments: pages)
+  func links(page: String) throws {
+    let folder = Path(page).folder
+    for link in parts(of: try text(page), from: "](", to: ")") {
+      let target = link.split(separator: "#", omittingEmptySubsequences: false)[0]
+      if target.isEmpty || target.hasPrefix("https://") { continue }
+      let path = packageRoot.appending(folder).appending(String(target))
+      let isFound = path.withCString { access($0, F_OK) == 0 }
+      #expect(isFound, "\(link)")
+    }
+  }
+}
