@@ -59,7 +59,7 @@ final class Workbench {
     let paths = profile.outputs.map { Path("\(count)-\($0.name)") }
     let result = try processor.process(
       UnitRequest(id: count, input: path, format: format(of: path), outputs: paths)
-    )
+    ).finish()
     return Outcome(result: result, files: paths.map(outputRoot.appending))
   }
 

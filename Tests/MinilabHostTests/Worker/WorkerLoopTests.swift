@@ -38,7 +38,10 @@ struct WorkerLoopTests {
       try System.writeAll(inbox.write.number, try Line.encode(request))
     }
     if closing {
-      close(dup2(Glibc.open("/dev/null", O_WRONLY), inbox.write.number))
+      // The number stays open, so that its owner does not close somebody else's.
+      let nothing = Glibc.open("/dev/null", O_WRONLY)
+      dup2(nothing, inbox.write.number)
+      close(nothing)
     } else {
       // Ends the loop with what stands behind the last request: no message.
       try System.writeAll(inbox.write.number, Array("end\n".utf8))
