@@ -7,7 +7,7 @@ import Testing
 import Vips
 
 /// What must hold of every operation that ships.
-@Suite struct BuiltinOperationsTests {
+@Suite(.vips) struct BuiltinOperationsTests {
   private let operations: [OperationEntry] = .builtin
 
   @Test func isSortedByNameWithoutDoubles() {
@@ -63,7 +63,6 @@ import Vips
 
   @Test(arguments: [OperationEntry].builtin.map(\.name))
   func examplesRunAndChangeThePicture(name: String) throws {
-    try Host.startIfNeeded()
     let entry = try #require(operations.first { $0.name == name })
     for example in entry.examples {
       let node = try TOMLReader.read(Array(example.toml.utf8), from: Path("\(name).toml"))

@@ -22,7 +22,9 @@ struct OperationCallTests {
     let gray = try sample().extractBands(0, count: 1)
     let other = try sample().extractBands(2, count: 1)
     #expect(
-      try gray.joined(bands: other).pixels() == [0, 20, 30, 50, 60, 80, 90, 110, 120, 140, 150, 170]
+      try gray.joined(bands: other).pixels() == [
+        0, 20, 30, 50, 60, 80, 90, 110, 120, 140, 150, 170,
+      ]
     )
   }
 
@@ -31,7 +33,8 @@ struct OperationCallTests {
     let each = try sample().call(
       "linear",
       [
-        .init("a", .doubles([1, 2, 0.5])), .init("b", .ints([1, 0, 0])), .init("uchar", .bool(true)),
+        .init("a", .doubles([1, 2, 0.5])), .init("b", .ints([1, 0, 0])),
+        .init("uchar", .bool(true)),
       ]
     )
     #expect(try each.pixels().prefix(6) == [1, 20, 10, 31, 80, 25])
@@ -184,7 +187,9 @@ struct OperationCallTests {
 
   @Test("bounds themselves are taken")
   func bounds() throws {
-    #expect(try sample().call("shrink", [.init("hshrink", .int(1)), .init("vshrink", .int(1))]).width == 3)
+    #expect(
+      try sample().call("shrink", [.init("hshrink", .int(1)), .init("vshrink", .int(1))]).width == 3
+    )
     #expect(try sample().call("extract_band", [.init("band", .int(0))]).bands == 1)
   }
 
@@ -196,7 +201,9 @@ struct OperationCallTests {
     #expect(first?.operation == "extract_area")
     #expect(first?.text.isEmpty == false)
     #expect(first?.text.hasSuffix("\n") == false)
-    let second = #expect(throws: VipsError.self) { try sample().call("extract_band", [.init("band", .int(7))]) }
+    let second = #expect(throws: VipsError.self) {
+      try sample().call("extract_band", [.init("band", .int(7))])
+    }
     #expect(second?.text.contains("extract_area") == false)
   }
 

@@ -161,7 +161,9 @@ struct OrientationTests {
     #expect(before.outputText == "6\n")
     let outcome = try bench.process(bytes, named: "a.jpg")
     for (index, file) in outcome.files.enumerated() {
-      let tags = ["-n", "-s3", "-f", "-Orientation", "-ThumbnailImage", "-ImageSize"].map { Path($0) }
+      let tags = ["-n", "-s3", "-f", "-Orientation", "-ThumbnailImage", "-ImageSize"].map {
+        Path($0)
+      }
       let lines = try exiftool.run(tags + [file]).outputText.split(separator: "\n")
       #expect(["1", "-"].contains(lines.first), "output \(index)")
       #expect(lines.dropFirst().first == "-", "output \(index)")

@@ -80,7 +80,8 @@ struct ExifReading {
     let isLittle = data[0] == UInt8(ascii: "I")
     func number(_ at: Int, _ count: Int) -> Int {
       guard at + count <= data.count else { return 0 }
-      let part = isLittle ? Array(data[at..<(at + count)].reversed()) : Array(data[at..<(at + count)])
+      let part =
+        isLittle ? Array(data[at..<(at + count)].reversed()) : Array(data[at..<(at + count)])
       return part.reduce(0) { $0 << 8 | Int($1) }
     }
     let first = number(4, 4)

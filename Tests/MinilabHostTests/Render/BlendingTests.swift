@@ -30,7 +30,10 @@ struct BlendingTests {
         for x in 0..<size where made[x, y, 3] > 8 {
           seen += 1
           let pixel = made.pixel(x, y)
-          #expect(abs(pixel[0] - 200) <= 1 && pixel[1] <= 1 && pixel[2] <= 1, "\(pixel) at \(x), \(y)")
+          #expect(
+            abs(pixel[0] - 200) <= 1 && pixel[1] <= 1 && pixel[2] <= 1,
+            "\(pixel) at \(x), \(y)"
+          )
         }
       }
       #expect(seen > size * size / 4)

@@ -31,12 +31,25 @@ enum NaiveResampler {
     if map.xx == 0 {
       // Swapped: resample the transposed picture with the transposed map.
       let transposed = source.turned(byTag: 5)
-      let swapped = AffineMap(xx: map.yx, xy: map.yy, x0: map.y0, yx: map.xx, yy: map.xy, y0: map.x0)
+      let swapped = AffineMap(
+        xx: map.yx,
+        xy: map.yy,
+        x0: map.y0,
+        yx: map.xx,
+        yy: map.xy,
+        y0: map.x0
+      )
       return aligned(transposed, swapped, size)
     }
-    let across = resampled(source, count: size.width) { map.xx * $0 + map.x0 } step: { abs(map.xx) }
+    let across = resampled(source, count: size.width) {
+      map.xx * $0 + map.x0
+    } step: {
+      abs(map.xx)
+    }
     // The other axis is the same on the transposed picture.
-    let down = resampled(across.turned(byTag: 5), count: size.height) { map.yy * $0 + map.y0 } step: {
+    let down = resampled(across.turned(byTag: 5), count: size.height) {
+      map.yy * $0 + map.y0
+    } step: {
       abs(map.yy)
     }
     return down.turned(byTag: 5)
@@ -172,5 +185,7 @@ struct Dice {
 
   mutating func fraction() -> Double { Double(next(0...1_000_000)) / 1_000_000 }
 
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(0...(elements.count - 1))] }
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[next(0...(elements.count - 1))]
+  }
 }

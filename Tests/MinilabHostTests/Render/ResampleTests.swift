@@ -78,7 +78,9 @@ struct ResampleTests {
     var geometry = Geometry(source: picture.size)
     geometry.crop(to: PixelRectangle(x: 20, y: 0, width: 30, height: 40))
     geometry.resize(to: Size(width: 15, height: 20))
-    let made = try NaivePicture(Resample(geometry: geometry, raster: ShrinkingRaster(picture)).image())
+    let made = try NaivePicture(
+      Resample(geometry: geometry, raster: ShrinkingRaster(picture)).image()
+    )
     let wanted = NaiveResampler.aligned(picture, geometry.map, geometry.size).clipped()
     #expect(made.greatestDifference(from: wanted) <= 3)
     #expect(wanted[0, 5, 0] != wanted[5, 5, 0])
@@ -245,7 +247,9 @@ struct ResampleTests {
 
   @Test("a transparent background is transparent, and lends no color to the edge")
   func transparentCorners() throws {
-    let picture = NaivePicture(width: 40, height: 40, bands: 3) { _, _, band in [200, 100, 50][band] }
+    let picture = NaivePicture(width: 40, height: 40, bands: 3) { _, _, band in
+      [200, 100, 50][band]
+    }
     var geometry = Geometry(source: picture.size)
     geometry.rotate(degrees: 30, background: .transparent)
     let made = try NaivePicture(

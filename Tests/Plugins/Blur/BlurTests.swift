@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite struct BlurTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct BlurTests {
   @Test func spreadsAPointAsAGaussian() throws {
     var pixels = [UInt8](repeating: 0, count: 31 * 31)
     for y in 14...16 { for x in 14...16 { pixels[y * 31 + x] = 255 } }

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite struct CropTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct CropTests {
   /// The rectangle that was cut, found by what its corners show.
   private func trial(
     _ toml: String,

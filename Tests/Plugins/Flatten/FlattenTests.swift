@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite struct FlattenTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct FlattenTests {
   private func flattened(_ toml: String, _ image: Image) throws -> Image {
     try Trial(Trial.operation(Flatten.self, toml), on: image).image()
   }

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite struct OrientTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct OrientTests {
   private let stored = (width: 5, height: 3)
 
   private func oriented(_ toml: String, _ orientation: Orientation) throws -> Image {

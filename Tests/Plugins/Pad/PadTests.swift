@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite struct PadTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct PadTests {
   private func padded(_ toml: String, _ image: Image) throws -> Image {
     try Trial(Trial.operation(Pad.self, toml), on: image).image()
   }

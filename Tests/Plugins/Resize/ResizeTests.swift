@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite struct ResizeTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct ResizeTests {
   private func trial(_ toml: String, _ width: Int = 300, _ height: Int = 200) throws -> Trial {
     try Trial(
       Trial.operation(Resize.self, toml),

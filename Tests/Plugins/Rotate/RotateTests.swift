@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite struct RotateTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct RotateTests {
   private func rotated(_ toml: String, _ image: Image) throws -> Image {
     try Trial(Trial.operation(Rotate.self, toml), on: image).image()
   }

@@ -5,9 +5,7 @@ import Testing
 import ThumbnailPreviewOperation
 import Vips
 
-@Suite struct ThumbnailPreviewTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct ThumbnailPreviewTests {
   private func trial(_ toml: String, _ width: Int, _ height: Int) throws -> Trial {
     try Trial(
       Trial.operation(ThumbnailPreview.self, toml),

@@ -5,9 +5,7 @@ import Testing
 import Vips
 import VipsOperation
 
-@Suite struct NamedOperationTests {
-  init() throws { try Host.startIfNeeded() }
-
+@Suite(.vips) struct NamedOperationTests {
   private func problems(_ toml: String) -> [Problem] {
     do {
       _ = try Trial.operation(NamedOperation.self, toml)
