@@ -33,8 +33,14 @@ final class Workbench {
     let result: UnitResult
     /// By the outputs' order in the profile.
     let files: [Path]
+    /// Keeps the files.
+    fileprivate let folder: ScratchFolder
 
-    func bytes(_ index: Int = 0) throws -> [UInt8] { try contents(of: files[index]) }
+    /// - Throws: the item's error, where it has failed.
+    func bytes(_ index: Int = 0) throws -> [UInt8] {
+      if let error = result.error { throw error }
+      return try contents(of: files[index])
+    }
 
     /// The picture of an output, decoded by libvips.
     func image(_ index: Int = 0) throws -> Image {
@@ -60,7 +66,7 @@ final class Workbench {
     let result = try processor.process(
       UnitRequest(id: count, input: path, format: format(of: path), outputs: paths)
     )
-    return Outcome(result: result, files: paths.map(outputRoot.appending))
+    return Outcome(result: result, files: paths.map(outputRoot.appending), folder: folder)
   }
 
   func probe(_ path: Path) throws -> ProbeResult {
