@@ -253,6 +253,40 @@ struct ColorTests {
     }
   }
 
+  @Test("Radiance HDR is light: it becomes sRGB, opaque, with a note")
+  func radiance() throws {
+    let bench = try Workbench("[input]\nformats = \"all\"\n" + Self.toPNG + "[[output]]\nformat = \"jpeg\"\n")
+    let target = try Target()
+    try flat([200, 60, 40]).image().colourspace(.scrgb).call("float2rad")
+      .save("radsave_target", to: target)
+    let path = try bench.folder.write(target.bytes, to: "in/a.hdr")
+    #expect(try bench.probe(path).error == nil)
+    let outcome = try bench.process(path)
+    #expect(outcome.noteCodes.contains(.colorConverted))
+    #expect(!outcome.noteCodes.contains(.alphaFlattened))
+    expect(try outcome.picture(), [200, 60, 40])
+    expect(try outcome.picture(1), [200, 60, 40], within: 6)
+  }
+
+  @Test("32-bit whole numbers become 16 bit, signed ones are refused, with words for it")
+  func wideSamples() throws {
+    let bench = try Workbench(Self.toPNG)
+    let gray = try flat([40_000]).image16()
+    let wide = try gray.call(
+      "cast",
+      [.init("format", .enumeration("uint")), .init("shift", .bool(true))]
+    )
+    let outcome = try bench.process(wide.encoded(.tiff), named: "a.tif")
+    #expect(outcome.noteCodes.contains(.depthReduced))
+    expect(try outcome.picture(), [40_000], within: 1)
+    for format in ["char", "short", "int"] {
+      let signed = try flat([40]).image().call("cast", [.init("format", .enumeration(format))])
+      let refused = try bench.process(signed.encoded(.tiff), named: "a.tif")
+      #expect(refused.result.error?.code == .unsupported)
+      #expect(refused.result.error?.received == "samples with a sign")
+    }
+  }
+
   @Test("metadata = \"none\" leaves the color profile, and nothing that anybody wrote")
   func noMetadata() throws {
     let profile = matrixProfile(.displayP3, gamma: 2.2)

@@ -66,6 +66,7 @@ final class Workbench {
     let result = try processor.process(
       UnitRequest(id: count, input: path, format: format(of: path), outputs: paths)
     )
+    .finish()
     return Outcome(result: result, files: paths.map(outputRoot.appending), folder: folder)
   }
 
