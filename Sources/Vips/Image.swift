@@ -126,6 +126,19 @@ public final class Image: @unchecked Sendable {
     return Image(adopting: copy)
   }
 
+  /// The pixels are packed: Radiance's colors with a common exponent, or Lab in four bytes.
+  public var isCoded: Bool { pointer.pointee.Coding != VIPS_CODING_NONE }
+
+  /// The picture with its pixels unpacked.
+  public func uncoded() throws(VipsError) -> Image {
+    guard isCoded else { return self }
+    var decoded: UnsafeMutablePointer<VipsImage>?
+    guard vips_image_decode(pointer, &decoded) == 0, let decoded else {
+      throw VipsError.taken(by: "vips_image_decode")
+    }
+    return Image(adopting: decoded)
+  }
+
   /// Where this picture was cut out of another by `extract_area`, `smartcrop` or `crop`.
   public var cutLeft: Int { -Int(pointer.pointee.Xoffset) }
   public var cutTop: Int { -Int(pointer.pointee.Yoffset) }
@@ -138,14 +151,22 @@ public final class Image: @unchecked Sendable {
 public enum PixelFormat: Sendable, Equatable {
   case uchar
   case ushort
+  case uint
   case float
+  case double
+  /// Whole numbers with a sign, of any length.
+  case signed
+  /// Complex numbers.
   case other
 
   init(_ format: VipsBandFormat) {
     switch format {
     case VIPS_FORMAT_UCHAR: self = .uchar
     case VIPS_FORMAT_USHORT: self = .ushort
+    case VIPS_FORMAT_UINT: self = .uint
     case VIPS_FORMAT_FLOAT: self = .float
+    case VIPS_FORMAT_DOUBLE: self = .double
+    case VIPS_FORMAT_CHAR, VIPS_FORMAT_SHORT, VIPS_FORMAT_INT: self = .signed
     default: self = .other
     }
   }
@@ -160,6 +181,7 @@ public enum Interpretation: Sendable, Equatable {
   case scrgb
   case cmyk
   case lab
+  case xyz
   case other
 
   init(_ interpretation: VipsInterpretation) {
@@ -171,6 +193,7 @@ public enum Interpretation: Sendable, Equatable {
     case VIPS_INTERPRETATION_scRGB: self = .scrgb
     case VIPS_INTERPRETATION_CMYK: self = .cmyk
     case VIPS_INTERPRETATION_LAB, VIPS_INTERPRETATION_LABS, VIPS_INTERPRETATION_LABQ: self = .lab
+    case VIPS_INTERPRETATION_XYZ: self = .xyz
     default: self = .other
     }
   }
@@ -184,6 +207,7 @@ public enum Interpretation: Sendable, Equatable {
     case .scrgb: VIPS_INTERPRETATION_scRGB
     case .cmyk: VIPS_INTERPRETATION_CMYK
     case .lab: VIPS_INTERPRETATION_LAB
+    case .xyz: VIPS_INTERPRETATION_XYZ
     case .other: VIPS_INTERPRETATION_MULTIBAND
     }
   }
@@ -198,6 +222,7 @@ public enum Interpretation: Sendable, Equatable {
     case .scrgb: "scrgb"
     case .cmyk: "cmyk"
     case .lab: "lab"
+    case .xyz: "xyz"
     case .other: "multiband"
     }
   }

@@ -39,14 +39,31 @@ struct ImageTests {
     #expect(try image.colourspace(.scrgb).interpretation == .scrgb)
     #expect(try image.colourspace(.rgb16).format == .ushort)
     #expect(try image.cast(.float).format == .float)
-    #expect(try image.call("cast", [.init("format", .enumeration("short"))]).format == .other)
+    #expect(try image.call("cast", [.init("format", .enumeration("short"))]).format == .signed)
+    #expect(try image.call("cast", [.init("format", .enumeration("uint"))]).format == .uint)
+    #expect(try image.call("cast", [.init("format", .enumeration("double"))]).format == .double)
+    #expect(try image.call("cast", [.init("format", .enumeration("complex"))]).format == .other)
     let inks = try Image(pixels: [1, 2, 3, 4], width: 1, height: 1, bands: 4)
     #expect(try inks.copy(interpretation: .cmyk).interpretation == .cmyk)
     // Three bands are no four inks, whatever is claimed.
     #expect(try image.copy(interpretation: .cmyk).interpretation != .cmyk)
-    for space in [Interpretation.gray, .gray16, .srgb, .rgb16, .scrgb, .lab] {
+    for space in [Interpretation.gray, .gray16, .srgb, .rgb16, .scrgb, .lab, .xyz] {
       #expect(try image.colourspace(space).interpretation == space)
     }
+  }
+
+  @Test("packed pixels are unpacked, and others are left alone")
+  func coded() throws {
+    let image = try Image(pixels: [200, 100, 50], width: 1, height: 1, bands: 3)
+    #expect(!image.isCoded)
+    #expect(try image.uncoded() === image)
+    let packed = try image.colourspace(.scrgb).call("float2rad")
+    #expect(packed.isCoded)
+    let unpacked = try packed.uncoded()
+    #expect(!unpacked.isCoded)
+    #expect(unpacked.bands == 3)
+    let back = try unpacked.colourspace(.srgb).pixels()
+    for (level, wanted) in zip(back, [200, 100, 50]) { #expect(abs(Int(level) - wanted) <= 2) }
   }
 
   @Test("metadata is set on a copy, and the original has none of it")

@@ -143,55 +143,65 @@ public struct GIFEncoder: PictureEncoder {
   }
 }
 
-public struct AVIFEncoder: PictureEncoder {
-  public static let format = PictureFormat.avif
-  public static let longestSide = 16_384
-  public static let saver = "heifsave_target"
-  public static let parameters: [Parameter<Self>] = [
-    Parameter("quality", \.quality, in: 1...100, help: "Higher is better and larger."),
-    Parameter("effort", \.effort, in: 0...9, help: "Higher is smaller and slower."),
-    Parameter("lossless", \.lossless, help: "Keep every pixel."),
-  ]
+/// What AVIF and HEIC share: the container of ISO/IEC 23008-12, and libheif's saver.
+public protocol HEIFContainerEncoder: PictureEncoder {
+  var quality: Int { get set }
+  var effort: Int { get set }
+  var lossless: Bool { get set }
+  /// libvips' name of the codec.
+  static var compression: String { get }
+}
 
-  public var quality = 60
-  public var effort = 4
-  public var lossless = false
-
-  public init() {}
+extension HEIFContainerEncoder {
+  public static var longestSide: Int { 16_384 }
+  public static var saver: String { "heifsave_target" }
 
   public var arguments: [Argument] {
     [
-      .init("compression", .enumeration("av1")), .init("Q", .int(quality)),
+      .init("compression", .enumeration(Self.compression)), .init("Q", .int(quality)),
       .init("effort", .int(effort)), .init("lossless", .bool(lossless)),
-      // Bit depth 10 aborts inside the encoder of libheif 1.15.
+      // AVIF of bit depth 10 aborts inside the encoder of libheif 1.15.
       .init("bitdepth", .int(8)),
     ]
   }
 }
 
-public struct HEIFEncoder: PictureEncoder {
-  public static let format = PictureFormat.heif
-  public static let longestSide = 16_384
-  public static let saver = "heifsave_target"
-  public static let parameters: [Parameter<Self>] = [
-    Parameter("quality", \.quality, in: 1...100, help: "Higher is better and larger."),
-    Parameter("effort", \.effort, in: 0...9, help: "Higher is smaller and slower."),
-    Parameter("lossless", \.lossless, help: "Keep every pixel."),
-  ]
+extension HEIFContainerEncoder {
+  fileprivate static func rows(
+    _ quality: any WritableKeyPath<Self, Int> & Sendable,
+    _ effort: any WritableKeyPath<Self, Int> & Sendable,
+    _ lossless: any WritableKeyPath<Self, Bool> & Sendable
+  ) -> [Parameter<Self>] {
+    [
+      Parameter("quality", quality, in: 1...100, help: "Higher is better and larger."),
+      Parameter("effort", effort, in: 0...9, help: "Higher is smaller and slower."),
+      Parameter("lossless", lossless, help: "Keep every pixel."),
+    ]
+  }
+}
+
+public struct AVIFEncoder: HEIFContainerEncoder {
+  public static let format = PictureFormat.avif
+  public static let compression = "av1"
+  public static let parameters = rows(\.quality, \.effort, \.lossless)
 
   public var quality = 60
   public var effort = 4
   public var lossless = false
 
   public init() {}
+}
 
-  public var arguments: [Argument] {
-    [
-      .init("compression", .enumeration("hevc")), .init("Q", .int(quality)),
-      .init("effort", .int(effort)), .init("lossless", .bool(lossless)),
-      .init("bitdepth", .int(8)),
-    ]
-  }
+public struct HEIFEncoder: HEIFContainerEncoder {
+  public static let format = PictureFormat.heif
+  public static let compression = "hevc"
+  public static let parameters = rows(\.quality, \.effort, \.lossless)
+
+  public var quality = 60
+  public var effort = 4
+  public var lossless = false
+
+  public init() {}
 }
 
 public struct JXLEncoder: PictureEncoder {

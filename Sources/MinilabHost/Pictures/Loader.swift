@@ -18,6 +18,8 @@ struct Loader {
   /// Whole-number reductions the decoder makes while it decodes, ascending.
   var reductions = [1]
   var reducing = Reducing.none
+  /// Floating-point samples are 0 to 1 in the picture's own profile, and no linear light.
+  var hasEncodedFloats = false
 
   enum Reducing {
     case none
@@ -62,10 +64,12 @@ struct Loader {
         reducing: .scale
       )
     case .jp2k: Loader(operation: "jp2kload_source", opening: .source)
-    case .jxl: Loader(operation: "jxlload_source", opening: .source)
+    case .jxl:
+      Loader(operation: "jxlload_source", opening: .source, hasEncodedFloats: true)
     case .pnm: Loader(operation: "ppmload_source", opening: .source)
     case .hdr: Loader(operation: "radload_source", opening: .source)
-    case .fits: Loader(operation: "fitsload_source", opening: .source)
+    // `fitsload_source` takes a file's name from its source, and ours have none.
+    case .fits: Loader(operation: "fitsload", opening: .file(prefix: ""))
     case .exr: Loader(operation: "openexrload", opening: .file(prefix: ""))
     case .bmp, .tga, .ico, .psd, .dds, .xpm:
       Loader(
@@ -87,8 +91,8 @@ struct Loader {
       let own = try data.reopened()
       return try load(operation, from: Source(descriptor: own.number), arguments)
     case .file(let prefix):
-      let own = try data.reopened()
-      return try load(operation, fromFile: "\(prefix)/proc/self/fd/\(own.number)", arguments)
+      // Some open the name again when pixels are asked for: it must last as long as the data does.
+      return try load(operation, fromFile: "\(prefix)/proc/self/fd/\(data.descriptor)", arguments)
     }
   }
 }

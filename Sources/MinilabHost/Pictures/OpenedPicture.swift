@@ -77,7 +77,8 @@ final class OpenedPicture: Raster {
   var hasProfile: Bool { headerImage.has("icc-profile-data") }
 
   func pixels(reduction: Int) throws -> ReducedPixels {
-    let decoded = try decoded(reduction: reduction)
+    var decoded = try decoded(reduction: reduction)
+    if loader.hasEncodedFloats { decoded = try decoded.withoutEncodedFloats() }
     let working = try WorkingPixels(of: decoded)
     for note in working.notes where !notes.contains(note) { notes.append(note) }
     switch loader.reducing {

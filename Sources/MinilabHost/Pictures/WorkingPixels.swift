@@ -10,7 +10,7 @@ struct WorkingPixels {
   private(set) var notes: [Note] = []
 
   init(of decoded: Image) throws {
-    image = decoded
+    image = try decoded.uncoded()
     try convertColors()
     try convertSamples()
     try keepUsualBands()
@@ -19,7 +19,9 @@ struct WorkingPixels {
 
   /// Transparency that survives the conversion.
   static func hasAlpha(_ image: Image) -> Bool {
-    switch image.interpretation {
+    // Radiance and packed Lab have four bytes a pixel and none of them is an alpha.
+    if image.isCoded { return false }
+    return switch image.interpretation {
     case .gray, .gray16: image.bands == 2
     case .cmyk: image.bands == 5
     default: image.bands >= 4 && image.hasAlpha
@@ -33,7 +35,7 @@ struct WorkingPixels {
       image = try converted(image)
       let source = hadProfile ? "its profile" : "a general CMYK profile, as it has none"
       notes.append(Note(.colorConverted, "CMYK became sRGB through \(source)"))
-    case .lab, .scrgb, .other:
+    case .lab, .scrgb, .xyz, .other:
       guard image.bands <= 5 else { throw unsupported("at most 5 bands", "\(image.bands)") }
       let was = image.interpretation == .lab ? "Lab" : "linear or unusual color"
       if image.interpretation == .other {
@@ -80,8 +82,20 @@ struct WorkingPixels {
     case .float:
       image = try image.rounded(to: .uchar)
       notes.append(Note(.depthReduced, "floating-point samples became 8 bit"))
+    case .uint:
+      image = try image.call(
+        "cast",
+        [.init("format", .enumeration("ushort")), .init("shift", .bool(true))]
+      )
+      notes.append(Note(.depthReduced, "32-bit samples became 16 bit"))
+    case .double:
+      image = try image.cast(.float).rounded(to: .uchar)
+      notes.append(Note(.depthReduced, "floating-point samples became 8 bit"))
+    case .signed:
+      // Programs do not agree on which of these numbers is black.
+      throw unsupported("samples that count from zero", "samples with a sign")
     case .other:
-      throw unsupported("samples of 8 or 16 bit", "another kind of samples")
+      throw unsupported("samples of 8, 16 or 32 bit", "another kind of samples")
     }
     // A 16-bit picture whose samples are read as 8 bit would be black or white.
     let wanted = Self.usual(bands: image.bands, image.format)
@@ -110,5 +124,14 @@ struct WorkingPixels {
 
   private func unsupported(_ expected: String, _ received: String) -> ItemError {
     ItemError(.unsupported, expected: expected, received: received)
+  }
+}
+
+extension Image {
+  /// Floating-point samples from 0 to 1 as whole numbers of 16 bit.
+  func withoutEncodedFloats() throws -> Image {
+    guard format == .float else { return self }
+    return try call("linear", [.init("a", .doubles([65_535])), .init("b", .doubles([0.5]))])
+      .cast(.ushort).copy(interpretation: bands < 3 ? .gray16 : .rgb16)
   }
 }

@@ -43,7 +43,11 @@ func stored(_ bytes: [UInt8], _ format: PictureFormat) throws -> Image {
 }
 
 /// An EXIF block made by hand: the orientation, and where wanted a thumbnail (EXIF 2.32, 4.6).
-func exifBlock(orientation: Int, thumbnail: [UInt8]? = nil) -> [UInt8] {
+func exifBlock(
+  orientation: Int,
+  description: String? = nil,
+  thumbnail: [UInt8]? = nil
+) -> [UInt8] {
   func short(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }
   func long(_ value: Int) -> [UInt8] { short(value & 65_535) + short(value >> 16) }
   func entry(_ tag: Int, type: Int, _ value: Int) -> [UInt8] {
@@ -51,8 +55,17 @@ func exifBlock(orientation: Int, thumbnail: [UInt8]? = nil) -> [UInt8] {
   }
   // Offsets count from the byte order mark.
   var block = Array("II".utf8) + short(42) + long(8)
-  block += short(1) + entry(0x112, type: 3, orientation)
-  if let thumbnail {
+  let text = description.map { Array($0.utf8) + [0] }
+  block += short(text == nil ? 1 : 2)
+  if let text {
+    // Its text stands behind the directory.
+    block += short(0x10e) + short(2) + long(text.count) + long(8 + 2 + 2 * 12 + 4)
+  }
+  block += entry(0x112, type: 3, orientation)
+  if let text {
+    precondition(thumbnail == nil, "a description or a thumbnail")
+    block += long(0) + text
+  } else if let thumbnail {
     let second = block.count + 4
     block += long(second)
     let data = second + 2 + 3 * 12 + 4

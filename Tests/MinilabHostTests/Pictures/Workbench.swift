@@ -33,15 +33,19 @@ final class Workbench {
     let result: UnitResult
     /// By the outputs' order in the profile.
     let files: [Path]
+    /// Keeps the files.
+    fileprivate let folder: ScratchFolder
 
-    func bytes(_ index: Int = 0) throws -> [UInt8] { try contents(of: files[index]) }
+    /// - Throws: the item's error, where it has failed.
+    func bytes(_ index: Int = 0) throws -> [UInt8] {
+      if let error = result.error { throw error }
+      return try contents(of: files[index])
+    }
 
     /// The picture of an output, decoded by libvips.
     func image(_ index: Int = 0) throws -> Image {
-      let format = try #require(
-        result.outputs.indices.contains(index) ? result.outputs[index] : nil
-      )
-      .format
+      let format = try #require(result.outputs.indices.contains(index) ? result.outputs[index] : nil)
+        .format
       return try load(Loader.of(format).operation, from: Source(bytes: bytes(index)))
     }
 
@@ -61,8 +65,9 @@ final class Workbench {
     let paths = profile.outputs.map { Path("\(count)-\($0.name)") }
     let result = try processor.process(
       UnitRequest(id: count, input: path, format: format(of: path), outputs: paths)
-    ).finish()
-    return Outcome(result: result, files: paths.map(outputRoot.appending))
+    )
+    .finish()
+    return Outcome(result: result, files: paths.map(outputRoot.appending), folder: folder)
   }
 
   func probe(_ path: Path) throws -> ProbeResult {

@@ -1,0 +1,92 @@
+/// The primaries of a space of color, as columns of XYZ adapted to D50 (ICC.1:2010, annex E).
+struct Primaries {
+  let red: [Double]
+  let green: [Double]
+  let blue: [Double]
+
+  /// IEC 61966-2-1.
+  static let srgb = Primaries(
+    red: [0.43607, 0.22249, 0.01392],
+    green: [0.38515, 0.71687, 0.09708],
+    blue: [0.14307, 0.06061, 0.71410]
+  )
+  /// SMPTE RP 431-2 primaries with a white of D65.
+  static let displayP3 = Primaries(
+    red: [0.51512, 0.24120, -0.00105],
+    green: [0.29198, 0.69225, 0.04189],
+    blue: [0.15710, 0.06657, 0.78407]
+  )
+  /// Adobe RGB (1998), 4.3.1.
+  static let adobe = Primaries(
+    red: [0.60974, 0.31111, 0.01947],
+    green: [0.20528, 0.62567, 0.06087],
+    blue: [0.14919, 0.06322, 0.74457]
+  )
+
+  func xyz(_ light: [Double]) -> [Double] {
+    (0..<3).map { red[$0] * light[0] + green[$0] * light[1] + blue[$0] * light[2] }
+  }
+
+  /// The light of each primary that gives this color: Cramer's rule.
+  func light(_ xyz: [Double]) -> [Double] {
+    func determinant(_ a: [Double], _ b: [Double], _ c: [Double]) -> Double {
+      a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1])
+        + c[0] * (a[1] * b[2] - a[2] * b[1])
+    }
+    let all = determinant(red, green, blue)
+    return [
+      determinant(xyz, green, blue) / all, determinant(red, xyz, blue) / all,
+      determinant(red, green, xyz) / all,
+    ]
+  }
+}
+
+private func long(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
+
+/// A color profile of version 2 from its tags (ICC.1:2001-04, 6.1 to 6.5).
+private func iccProfile(_ space: String, _ tags: [(name: String, data: [UInt8])]) -> [UInt8] {
+  let white = ("wtpt", xyzTag([0.9642, 1, 0.8249]))
+  let name = Array("test".utf8) + [0]
+  let description = Array("desc".utf8) + long(0) + long(name.count) + name
+    + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)
+  let all = [("desc", description), white] + tags.map { ($0.name, $0.data) }
+  var table = long(all.count)
+  var data: [UInt8] = []
+  for (name, bytes) in all {
+    let padded = bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
+    table += Array(name.utf8) + long(128 + 4 + all.count * 12 + data.count) + long(bytes.count)
+    data += padded
+  }
+  var header = long(128 + table.count + data.count) + Array("none".utf8) + long(0x0210_0000)
+  header += Array("mntr".utf8) + Array((space + "    ").utf8.prefix(4)) + Array("XYZ ".utf8)
+  header += [UInt8](repeating: 0, count: 12) + Array("acsp".utf8)
+  header += [UInt8](repeating: 0, count: 28)
+  header += long(0x0000_f6d6) + long(0x0001_0000) + long(0x0000_d32d)
+  header += [UInt8](repeating: 0, count: 128 - header.count)
+  return header + table + data
+}
+
+private func xyzTag(_ values: [Double]) -> [UInt8] {
+  Array("XYZ ".utf8) + long(0) + values.flatMap { long(Int(($0 * 65_536).rounded())) }
+}
+
+/// A curve that is a power; with 8 bits behind the point.
+private func curveTag(_ gamma: Double) -> [UInt8] {
+  let number = Int((gamma * 256).rounded())
+  return Array("curv".utf8) + long(0) + long(1) + [UInt8(number >> 8), UInt8(number & 255)]
+}
+
+/// A profile for RGB with these primaries and one power for all of them.
+func matrixProfile(_ primaries: Primaries, gamma: Double) -> [UInt8] {
+  iccProfile(
+    "RGB",
+    [
+      ("rXYZ", xyzTag(primaries.red)), ("gXYZ", xyzTag(primaries.green)),
+      ("bXYZ", xyzTag(primaries.blue)), ("rTRC", curveTag(gamma)), ("gTRC", curveTag(gamma)),
+      ("bTRC", curveTag(gamma)),
+    ]
+  )
+}
+
+/// A profile for gray with a power as its curve.
+func grayProfile(gamma: Double) -> [UInt8] { iccProfile("GRAY", [("kTRC", curveTag(gamma))]) }
