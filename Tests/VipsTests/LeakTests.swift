@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 import Vips
 
-/// The trait of the suite counts objects and buffers after each test. These tests are the ways
-/// through the binding on which a reference could stay behind; the last one shows that one would be
-/// seen.
+/// The trait of the suite counts objects and buffers after each test.
+///
+/// These tests are the ways through the binding on which a reference could stay behind; the last
+/// one shows that one would be seen.
 @Suite("No reference stays behind", .vips)
 struct LeakTests {
   private func sample() throws -> Image {

@@ -9,6 +9,7 @@ extension Note.Code {
     case .colorConverted: "Colors were converted from a space that steps do not work in."
     case .cropClamped: "A crop stuck out and was moved or cut."
     case .damaged: "A damaged picture was used as far as it could be read."
+    case .decoderWarned: "The decoder has warned about the file, and could read all of it."
     case .depthReduced: "More than 8 bits a channel became 8."
     case .enlarged: "The picture has become larger than it was."
     case .gainMapDropped: "A gain map (HDR) was left behind."

@@ -51,6 +51,9 @@ struct OutputJob {
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(rendered, for: output.settings, encoder)
       notes.add(image.notes)
+      if picture.hasGainMap {
+        notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
+      }
       try image.image.save(
         type(of: encoder).saver,
         to: Target(descriptor: file.descriptor),

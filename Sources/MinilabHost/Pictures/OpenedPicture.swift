@@ -15,6 +15,7 @@ final class OpenedPicture: Raster {
 
   private let data: PictureData
   private let loader: Loader
+  private let pyramid: Pyramid
   /// The picture as it was opened, until somebody has read its pixels: a stream is read once.
   private var fullSize: Image?
   private let policy: InputPolicy
@@ -40,8 +41,11 @@ final class OpenedPicture: Raster {
     let loader = Loader.of(format)
     self.loader = loader
     do {
-      headerImage = try loader.open(data, Self.arguments(loader, policy))
-      fullSize = headerImage
+      let arguments = Self.arguments(loader, policy)
+      let image = try loader.open(data, arguments)
+      headerImage = image
+      fullSize = image
+      pyramid = Pyramid(of: image, format) { [data] in try loader.open(data, arguments + [$0]) }
     } catch {
       throw ItemError(
         .damaged,
@@ -51,7 +55,7 @@ final class OpenedPicture: Raster {
     }
     let stored = Size(width: headerImage.width, height: headerImage.height)
     let orientation = Self.orientation(of: headerImage, format)
-    let pages = max(1, headerImage.int("n-pages") ?? 1)
+    let pages = pyramid.pages
     origin = Origin(
       format: format,
       size: stored,
@@ -72,29 +76,37 @@ final class OpenedPicture: Raster {
   }
 
   var size: Size { origin.size }
-  var reductions: [Int] { loader.reductions }
+  var reductions: [Int] { loader.reductions + pyramid.reductions }
   /// Of the header: colors are converted when pixels are decoded.
   var hasProfile: Bool { headerImage.has("icc-profile-data") }
+
+  /// A second picture in the file says how much brighter than white each place is.
+  ///
+  /// Told by the XMP that Ultra HDR (`hdrgm`) and Apple's cameras (`HDRGainMap`) write.
+  var hasGainMap: Bool {
+    guard origin.format == .jpeg || origin.format == .heif, let xmp = headerImage.blob("xmp-data")
+    else { return false }
+    let text = String(decoding: xmp, as: UTF8.self)
+    return text.contains("hdrgm:") || text.contains("HDRGainMap:")
+  }
 
   func pixels(reduction: Int) throws -> ReducedPixels {
     var decoded = try decoded(reduction: reduction)
     if loader.hasEncodedFloats { decoded = try decoded.withoutEncodedFloats() }
     let working = try WorkingPixels(of: decoded)
     for note in working.notes where !notes.contains(note) { notes.append(note) }
-    switch loader.reducing {
-    case .shrink:
-      return ReducedPixels(
-        image: working.image,
-        factorX: Double(reduction),
-        factorY: Double(reduction)
-      )
-    case .scale, .none:
+    if loader.reducing == .scale {
       return ReducedPixels(
         image: working.image,
         factorX: Double(size.width) / Double(decoded.width),
         factorY: Double(size.height) / Double(decoded.height)
       )
     }
+    let factor = Double(reduction)
+    var pixels = ReducedPixels(image: working.image, factorX: factor, factorY: factor)
+    // A wavelet's low band has its samples where every second pixel was, not between the two.
+    if origin.format == .jp2k { pixels.shift = 0.5 - 0.5 / factor }
+    return pixels
   }
 
   /// Puts the file's own bytes into an empty file.
@@ -124,7 +136,9 @@ final class OpenedPicture: Raster {
       return image
     }
     var arguments = Self.arguments(loader, policy)
-    if reduction > 1 {
+    if let level = pyramid.argument(for: reduction) {
+      arguments.append(level)
+    } else if reduction > 1 {
       switch loader.reducing {
       case .shrink: arguments.append(.init("shrink", .int(reduction)))
       case .scale: arguments.append(.init("scale", .double(1 / Double(reduction))))

@@ -12,11 +12,14 @@ protocol Raster {
   func pixels(reduction: Int) throws -> ReducedPixels
 }
 
-/// A picture and how many full-resolution pixels one of its samples covers on each axis.
+/// A picture and how it lies on the full resolution.
 struct ReducedPixels {
   var image: Image
+  /// How many full-resolution pixels one of its samples covers on each axis.
   var factorX: Double
   var factorY: Double
+  /// Point p of the full resolution is point p / factor + shift of this picture.
+  var shift = 0.0
 }
 
 /// Pixels that earlier stages have made.

@@ -47,13 +47,15 @@ struct Resample {
       offset: axes.x,
       factor: axes.factorX,
       count: axes.width,
-      covered: pixels.factorX
+      covered: pixels.factorX,
+      shift: pixels.shift
     )
     let vertical = ReducedAxis(
       offset: axes.y,
       factor: axes.factorY,
       count: axes.height,
-      covered: pixels.factorY
+      covered: pixels.factorY,
+      shift: pixels.shift
     )
     let blending = Blending(of: pixels.image, inLinearLight: geometry.isLinear)
     let reduced = try blending.entered(pixels.image)
@@ -135,6 +137,9 @@ struct Resample {
     let factorX = pixels.factorX * Double(box.x)
     let factorY = pixels.factorY * Double(box.y)
     let map = geometry.map.then(.scale(x: 1 / factorX, y: 1 / factorY))
+      .then(
+        .translation(x: pixels.shift / Double(box.x), y: pixels.shift / Double(box.y))
+      )
     let needed = bounds(
       of: map,
       columns: (pixels.image.width + box.x - 1) / box.x,
@@ -261,14 +266,15 @@ private struct ReducedAxis {
   /// In boxes.
   let window: AxisWindow
 
-  /// `covered`: full-resolution pixels that one sample of the decoded picture covers.
-  init(offset: Double, factor: Double, count: Int, covered: Double) {
+  /// `covered`: full-resolution pixels that one sample of the decoded picture covers; `shift`:
+  /// where the decoded picture has the full resolution's edge.
+  init(offset: Double, factor: Double, count: Int, covered: Double, shift: Double = 0) {
     let left = snapped(factor / covered)
     // A box leaves 2 to 4 for the kernel, as libvips' own `resize` does with a gap of 2.
     box = max(1, Int(left / 2))
     self.factor = left / Double(box)
     window = AxisWindow(
-      offset: offset / covered / Double(box),
+      offset: (offset / covered + shift) / Double(box),
       factor: self.factor,
       count: count
     )

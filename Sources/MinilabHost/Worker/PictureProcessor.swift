@@ -149,7 +149,8 @@ final class PictureProcessor: UnitProcessor {
   /// looked at more closely.
   private func checkLog(_ unit: UnitRequest, _ result: inout UnitResult) throws {
     let log = Log.take()
-    guard log.kept.contains(where: { $0.domain == "VIPS" }) || log.dropped > 0 else { return }
+    let warnings = log.kept.count { $0.domain == "VIPS" } + log.dropped
+    guard warnings > 0 else { return }
     let isDamaged: Bool
     if unit.format == .jpeg {
       let file = try Descriptor(opening: unit.input, O_RDONLY)
@@ -157,7 +158,11 @@ final class PictureProcessor: UnitProcessor {
     } else {
       isDamaged = profile.input.damaged == .warn
     }
-    guard isDamaged else { return }
+    guard isDamaged else {
+      let times = warnings == 1 ? "once" : "\(warnings) times"
+      result.notes.append(Note(.decoderWarned, "the decoder warned \(times), and read all of it"))
+      return
+    }
     if profile.input.damaged == .reject { throw Self.damaged(unit.format) }
     result.notes.append(Note(.damaged, "the file is damaged; what could be read was used"))
   }

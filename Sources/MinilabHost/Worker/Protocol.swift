@@ -120,8 +120,9 @@ protocol UnitProcessor {
 
 /// A unit whose pixels are done.
 struct ProcessedUnit {
-  /// Waits for the disk and gives the result. It may run on another thread while the next unit is
-  /// worked on, and holds nothing of libvips.
+  /// Waits for the disk and gives the result.
+  ///
+  /// It may run on another thread while the next unit is worked on, and holds nothing of libvips.
   let finish: () -> UnitResult
 
   init(_ finish: @escaping () -> UnitResult) {

@@ -11,6 +11,8 @@ public struct Note: Sendable, Codable, Hashable {
     case cropClamped = "crop-clamped"
     /// A damaged picture was used as far as it could be read.
     case damaged
+    /// The decoder has warned about the file, and could read all of it.
+    case decoderWarned = "decoder-warned"
     /// More than 8 bits a channel became 8.
     case depthReduced = "depth-reduced"
     /// The picture has become larger than it was.

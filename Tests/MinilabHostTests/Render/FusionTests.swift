@@ -7,7 +7,9 @@ import Vips
 @testable import MinilabHost
 
 /// Profiles at random, carried out twice: with all geometry fused, and each step at once on full
-/// pixels. Sizes and notes must be the same; pixels must be those of the composed map.
+/// pixels.
+///
+/// Sizes and notes must be the same; pixels must be those of the composed map.
 @Suite("Fused steps give what each step alone would", .vips)
 struct FusionTests {
   @Test("500 profiles: the same sizes and notes", arguments: 0..<10)
