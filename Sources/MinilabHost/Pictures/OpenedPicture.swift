@@ -73,6 +73,7 @@ final class OpenedPicture: Raster {
       taken: Self.dateTaken(headerImage)
     )
     try checkLimits()
+    if format == .tga { try refuseMisreadTGA() }
   }
 
   var size: Size { origin.size }
@@ -175,6 +176,20 @@ final class OpenedPicture: Raster {
       }
       notes.append(Note(.pagesDropped, "the first of \(origin.pages) pages was used"))
     }
+  }
+
+  /// ImageMagick takes gray with alpha, 8 bits each, for colors of 5 bits each, and says nothing.
+  private func refuseMisreadTGA() throws(ItemError) {
+    // The header's length; the third byte is the kind, the 17th the bits of a pixel.
+    var header = [UInt8](repeating: 0, count: 18)
+    guard pread(data.descriptor, &header, header.count, 0) == header.count,
+      [3, 11].contains(header[2]), header[16] == 16
+    else { return }
+    throw ItemError(
+      .unsupported,
+      expected: "TGA in gray or in colors, or colors with transparency",
+      received: "gray with transparency"
+    )
   }
 
   private static func orientation(of image: Image, _ format: PictureFormat) -> Orientation {
