@@ -80,11 +80,18 @@ struct OutputImage {
     let edited = try image.copy()
     if settings.metadata == .none {
       for name in edited.fieldNames where Self.isPersonal(name) { edited.remove(name) }
+      dropNeedlessProfile(edited)
     } else {
       notes += Metadata.makeUpright(edited)
       noteDropped()
     }
     image = edited
+  }
+
+  /// sRGB is what a picture without a profile is taken for.
+  private func dropNeedlessProfile(_ image: Image) {
+    guard let profile = image.blob("icc-profile-data"), ICCProfile(profile).isSRGB else { return }
+    image.remove("icc-profile-data")
   }
 
   private static func isPersonal(_ field: String) -> Bool {
@@ -95,14 +102,21 @@ struct OutputImage {
     .contains { field.hasPrefix($0) }
   }
 
-  /// What the saver is told.
-  var arguments: [Argument] {
+  /// Computes the pixels and writes the file.
+  func save(to file: TemporaryFile) throws {
     var arguments = encoder.arguments
     // `strip` would take the color profile too.
     if settings.metadata == .none, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
     }
-    return arguments
+    try image.save(
+      type(of: encoder).saver,
+      to: Target(descriptor: file.descriptor),
+      arguments
+    )
+    if settings.metadata == .none, type(of: encoder).format == .webp {
+      try WebPChunks.dropMetadata(file.descriptor)
+    }
   }
 
   private mutating func noteDropped() {

@@ -54,11 +54,7 @@ struct OutputJob {
       if picture.hasGainMap {
         notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
       }
-      try image.image.save(
-        type(of: encoder).saver,
-        to: Target(descriptor: file.descriptor),
-        image.arguments
-      )
+      try image.save(to: file)
       return try checked(file, Size(width: rendered.width, height: rendered.height))
     } catch let error as VipsError {
       throw failure(error, raster, file)
