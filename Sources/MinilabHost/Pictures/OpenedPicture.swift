@@ -196,6 +196,8 @@ final class OpenedPicture: Raster {
     switch format {
     // The container has turned them already; ISO/IEC 23008-12 makes it the only word on it.
     case .heif, .avif: .up
+    // The rows of a PFM go from bottom to top, and libvips leaves them so.
+    case .pnm where image.format == .float: .downMirrored
     default: Orientation(tag: image.int("orientation"))
     }
   }

@@ -62,8 +62,8 @@ extension Image {
     return try tagged.call(
       "icc_export",
       [
-        .init("intent", .enumeration("relative")), .init("black-point-compensation", .bool(true)),
-        .init("depth", .int(8)),
+        .init("intent", .enumeration(RenderingIntent(of: profile, isSource: false).rawValue)),
+        .init("black-point-compensation", .bool(true)), .init("depth", .int(8)),
       ]
     )
   }

@@ -253,6 +253,20 @@ struct ColorTests {
     }
   }
 
+  @Test("the intent is relative wherever the profile has it, and perceptual where it has only that")
+  func intents() {
+    func intent(_ profile: [UInt8]) -> [RenderingIntent] {
+      [true, false].map { RenderingIntent(of: profile, isSource: $0) }
+    }
+    #expect(intent(matrixProfile(.srgb, gamma: 2.2)) == [.relative, .relative])
+    #expect(intent(grayProfile(gamma: 2.2)) == [.relative, .relative])
+    #expect(intent(profile(tables: ["A2B0", "B2A0"])) == [.perceptual, .perceptual])
+    #expect(intent(profile(tables: ["A2B0", "A2B1", "B2A0"])) == [.relative, .perceptual])
+    #expect(intent(profile(tables: ["A2B0", "rXYZ"])) == [.relative, .relative])
+    #expect(intent([]) == [.relative, .relative])
+    #expect(intent(Array(profile(tables: ["A2B0"]).prefix(140))) == [.relative, .relative])
+  }
+
   @Test("Radiance HDR is light: it becomes sRGB, opaque, with a note")
   func radiance() throws {
     let bench = try Workbench("[input]\nformats = \"all\"\n" + Self.toPNG + "[[output]]\nformat = \"jpeg\"\n")

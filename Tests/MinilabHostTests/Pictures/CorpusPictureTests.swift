@@ -32,20 +32,22 @@ struct CorpusPictureTests {
     try bench.process(Corpus.path.appending(file)).picture()
   }
 
-  /// A picture that is compared with others of its kind: smaller, in three bands.
-  private func small(_ picture: NaivePicture) throws -> NaivePicture {
-    let image = try picture.image()
-    let shrink = max(1, max(image.width, image.height) / 200)
-    return try NaivePicture(image.shrink(shrink, shrink))
+  /// What is made of a file, reduced to compare it with others of its kind; and its size before.
+  private func small(_ file: String) throws -> (picture: NaivePicture, size: Size) {
+    let image = try bench.process(Corpus.path.appending(file)).image()
+    let factor = max(1, max(image.width, image.height) / 200)
+    return (
+      try NaivePicture(image.shrink(factor, factor)), Size(width: image.width, height: image.height)
+    )
   }
 
   @Test("JPEG: nine orientations of one photo", arguments: 0...8)
   func landscape(_ tag: Int) throws {
     let folder = "orient-jpeg/exif-orientation-examples"
-    let turned = try made("\(folder)/Landscape_\(tag).jpg")
+    let turned = try small("\(folder)/Landscape_\(tag).jpg")
     #expect(turned.size == Size(width: 1800, height: 1200))
-    let first = try made("\(folder)/Landscape_1.jpg")
-    #expect(try small(turned).meanDifference(from: small(first)) < 4)
+    let first = try small("\(folder)/Landscape_1.jpg")
+    #expect(turned.picture.meanDifference(from: first.picture) < 4)
   }
 
   @Test("JPEG and WebP: eight orientations of one portrait", arguments: 2...8)
@@ -96,18 +98,18 @@ struct CorpusPictureTests {
 
   @Test("AVIF: what the container turns is upright, and not turned again")
   func containers() throws {
-    let first = try small(made("orient-heif/pillow/rot0mir0.avif"))
+    let first = try small("orient-heif/pillow/rot0mir0.avif").picture
     for rotation in 0...3 {
       for mirror in 0...1 {
         let file = "orient-heif/pillow/rot\(rotation)mir\(mirror).avif"
-        let turned = try made(file)
+        let turned = try small(file)
         #expect(turned.size == Size(width: 640, height: 427), "\(file)")
-        #expect(try small(turned).meanDifference(from: first) < 8, "\(file)")
+        #expect(turned.picture.meanDifference(from: first) < 8, "\(file)")
       }
     }
-    let kimono = try small(made("orient-heif/avif-sample-images/kimono.jpg"))
-    let mirrored = try made("orient-heif/avif-sample-images/kimono.mirror-horizontal.avif")
-    #expect(try small(mirrored).meanDifference(from: kimono) < 8)
+    let kimono = try small("orient-heif/avif-sample-images/kimono.jpg").picture
+    let mirrored = try small("orient-heif/avif-sample-images/kimono.mirror-horizontal.avif").picture
+    #expect(mirrored.meanDifference(from: kimono) < 8)
   }
 
   @Test("TGA: every origin of true color and gray equals its reference")
@@ -157,6 +159,24 @@ struct CorpusPictureTests {
       let difference = zip(picture.pixel(x, y), level).map { abs($0 - $1) }.max() ?? 255
       #expect(difference <= within, "\(file): \(picture.pixel(x, y))")
     }
+  }
+
+  @Test("a profile with one table alone is used: the colors are those of LittleCMS")
+  func oneTable() throws {
+    let made = try made("icc-jpeg/pillow/icc_profile_big.jpg")
+    let difference = zip(made.pixel(100, 50), [0, 60, 137]).map { abs($0 - $1) }.max() ?? 255
+    #expect(difference <= 4, "\(made.pixel(100, 50))")
+  }
+
+  @Test("a PFM, whose rows go from bottom to top, stands upright")
+  func bottomUp() throws {
+    let portrait = try made("other/pillow/hopper.pfm")
+    let upright = try made("orient-jpeg/pillow/hopper.jpg")
+    // Seen in gray by the weights of ITU-R BT.601, as it was made.
+    let gray = NaivePicture(width: 128, height: 128, bands: 1) { x, y, _ in
+      0.299 * upright[x, y, 0] + 0.587 * upright[x, y, 1] + 0.114 * upright[x, y, 2]
+    }
+    #expect(portrait.meanDifference(from: gray) < 6)
   }
 
   @Test("loaders that open a file by its name decode all of it: EXR, FITS, JPEG XL of floats")
