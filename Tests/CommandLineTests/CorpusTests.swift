@@ -174,7 +174,8 @@ struct CorpusTests {
       formats: "all",
       over: [
         "bmpsuite", "corrupt-jpeg", "empty", "exif-odd", "gif-suite", "hdr-gainmap", "jpeg-odd",
-        "jxl", "mpo-motion", "not-image", "orient-heif", "orient-jpeg", "orient-tga", "other", "svg",
+        "jxl", "mpo-motion", "not-image", "orient-heif", "orient-jpeg", "orient-tga", "other",
+        "svg",
         "tiff", "truncated",
       ]
     )

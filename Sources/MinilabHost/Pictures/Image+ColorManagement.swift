@@ -5,7 +5,8 @@ extension Image {
   /// Through the embedded profile, or a built-in one of the picture's kind where it has none;
   /// relative colorimetric where the profile has it, with black point compensation.
   func toSRGB(depth: Int) throws -> Image {
-    let intent = blob("icc-profile-data").map { RenderingIntent(of: $0, isSource: true) } ?? .relative
+    let intent =
+      blob("icc-profile-data").map { RenderingIntent(of: $0, isSource: true) } ?? .relative
     return try call(
       "icc_transform",
       [

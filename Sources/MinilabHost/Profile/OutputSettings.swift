@@ -33,7 +33,8 @@ public struct OutputSettings: ParameterTable {
     Parameter(
       "metadata",
       \.metadata,
-      help: "`all` keeps EXIF, XMP and IPTC; `none` writes a color profile other than sRGB, and nothing else."
+      help:
+        "`all` keeps EXIF, XMP and IPTC; `none` writes a color profile other than sRGB, and nothing else."
     ),
   ]
 

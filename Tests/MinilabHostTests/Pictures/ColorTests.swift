@@ -178,7 +178,10 @@ struct ColorTests {
       #expect(made.bands == 3)
       #expect(made.greatestDifference(from: picture) <= 2, "\(bits) bits")
     }
-    let gif = try bench.process(picture.encoded(.gif, [.init("dither", .double(0))]), named: "a.gif")
+    let gif = try bench.process(
+      picture.encoded(.gif, [.init("dither", .double(0))]),
+      named: "a.gif"
+    )
     let colors = try NaivePicture(gif.image().extractBands(0, count: 3))
     #expect(colors.greatestDifference(from: picture) <= 4)
   }
@@ -228,7 +231,9 @@ struct ColorTests {
 
   @Test("a background is the same color in a picture with a profile")
   func flattenedWithProfile() throws {
-    let bench = try Workbench("[[output]]\nformat = \"jpeg\"\nquality = 100\nbackground = \"#336699\"")
+    let bench = try Workbench(
+      "[[output]]\nformat = \"jpeg\"\nquality = 100\nbackground = \"#336699\""
+    )
     let profile = matrixProfile(.adobe, gamma: 2.19921875)
     let outcome = try bench.process(
       flat([9, 9, 9, 0]).encoded(.png, profile: profile),
@@ -239,7 +244,9 @@ struct ColorTests {
 
   @Test("TGA is read from whichever corner it is stored")
   func tgaOrigins() throws {
-    let bench = try Workbench("[input]\nformats = \"all\"\n[[step]]\nop = \"orient\"\n" + Self.toPNG)
+    let bench = try Workbench(
+      "[input]\nformats = \"all\"\n[[step]]\nop = \"orient\"\n" + Self.toPNG
+    )
     let picture = try NaivePicture(NaivePicture.synthetic(20, 13).image())
     for fromTop in [true, false] {
       for fromLeft in [true, false] {
@@ -269,7 +276,9 @@ struct ColorTests {
 
   @Test("Radiance HDR is light: it becomes sRGB, opaque, with a note")
   func radiance() throws {
-    let bench = try Workbench("[input]\nformats = \"all\"\n" + Self.toPNG + "[[output]]\nformat = \"jpeg\"\n")
+    let bench = try Workbench(
+      "[input]\nformats = \"all\"\n" + Self.toPNG + "[[output]]\nformat = \"jpeg\"\n"
+    )
     let target = try Target()
     try flat([200, 60, 40]).image().colourspace(.scrgb).call("float2rad")
       .save("radsave_target", to: target)

@@ -145,7 +145,9 @@ struct CorpusPictureTests {
 
   @Test("single pixels that libvips' own tests know")
   func pixels() throws {
-    let keeping = try Workbench("[input]\nformats = \"all\"\n[[output]]\nformat = \"png\"\ncolor = \"keep\"")
+    let keeping = try Workbench(
+      "[input]\nformats = \"all\"\n[[output]]\nformat = \"png\"\ncolor = \"keep\""
+    )
     let known: [(file: String, x: Int, y: Int, level: [Double], within: Double)] = [
       ("jpeg-odd/libvips/sample.jpg", 10, 10, [141, 127, 90], 3),
       ("png-other/libvips/sample.png", 10, 10, [38_671, 33_914, 26_762], 0),

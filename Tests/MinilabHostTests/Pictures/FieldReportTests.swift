@@ -29,7 +29,9 @@ struct FieldReportTests {
     #expect(exif?.orientation == 1)
     // The start of the thumbnail's own JPEG is nowhere in the file.
     let made = try outcome.bytes()
-    let starts = made.indices.dropLast(2).filter { Array(made[$0...($0 + 2)]) == [0xff, 0xd8, 0xff] }
+    let starts = made.indices.dropLast(2).filter {
+      Array(made[$0...($0 + 2)]) == [0xff, 0xd8, 0xff]
+    }
     #expect(starts == [0])
   }
 
@@ -41,10 +43,13 @@ struct FieldReportTests {
     let bytes = try inserting(exif: exifBlock(orientation: 6), intoPNG: picture.encoded(.png))
     let crop = "[[step]]\nop = \"crop\"\nrect = [10, 500, 100, 100]\n"
     // The same with and without `orient`, before and after.
-    for steps in [crop, "[[step]]\nop = \"orient\"\n" + crop, crop + "[[step]]\nop = \"orient\"\n"] {
+    for steps in [crop, "[[step]]\nop = \"orient\"\n" + crop, crop + "[[step]]\nop = \"orient\"\n"]
+    {
       let made = try Workbench(steps + toPNG).process(bytes, named: "a.png").picture()
       let upright = try NaivePicture(picture.image()).turned(byTag: 6)
-      let wanted = NaivePicture(width: 100, height: 100, bands: 3) { upright[$0 + 10, $1 + 500, $2] }
+      let wanted = NaivePicture(width: 100, height: 100, bands: 3) {
+        upright[$0 + 10, $1 + 500, $2]
+      }
       #expect(made.greatestDifference(from: wanted) == 0)
     }
     let box = try Workbench(
@@ -69,7 +74,9 @@ struct FieldReportTests {
   func thin() throws {
     for (width, height) in [(3000, 1), (1, 5000), (3000, 2), (7, 5000)] {
       for side in [1024, 100] {
-        let bench = try Workbench("[[step]]\nop = \"thumbnail-preview\"\nmax-side = \(side)\n" + toPNG)
+        let bench = try Workbench(
+          "[[step]]\nop = \"thumbnail-preview\"\nmax-side = \(side)\n" + toPNG
+        )
         let picture = NaivePicture(width: width, height: height, bands: 3) { x, y, _ in
           Double((x + y) % 5000) / 5000 * 250
         }
@@ -142,7 +149,9 @@ struct FieldReportTests {
       let outcome = try bench.process(bytes, named: "a.jpg")
       #expect(outcome.result.error == nil)
       #expect(outcome.noteCodes.filter { $0 == .profileDropped }.count == 1)
-      #expect(try outcome.picture().greatestDifference(from: NaivePicture(stored(bytes, .jpeg))) == 0)
+      #expect(
+        try outcome.picture().greatestDifference(from: NaivePicture(stored(bytes, .jpeg))) == 0
+      )
       #expect(try !outcome.image().has("icc-profile-data"))
       #expect(try outcome.picture(1).size == picture.size)
     }
@@ -265,7 +274,9 @@ struct FieldReportTests {
     let bench = try Workbench(toPNG)
     let before = Host.pixelMemoryHighWater
     for side in [787_402, 60_000] {
-      let bytes = png([pngHeader(side, side), ("IDAT", [UInt8](repeating: 0, count: 100)), ("IEND", [])])
+      let bytes = png([
+        pngHeader(side, side), ("IDAT", [UInt8](repeating: 0, count: 100)), ("IEND", []),
+      ])
       let path = try bench.folder.write(bytes, to: "in/bomb.png")
       for error in [try bench.process(path).result.error, try bench.probe(path).error] {
         #expect([.tooManyPixels, .damaged].contains(error?.code))
@@ -274,7 +285,9 @@ struct FieldReportTests {
     }
     #expect(Host.pixelMemoryHighWater - before < 1 << 20)
     // Within the limit, and still without its data: refused, and its warnings are not kept.
-    let bytes = png([pngHeader(9_000, 9_000), ("IDAT", [UInt8](repeating: 0, count: 100)), ("IEND", [])])
+    let bytes = png([
+      pngHeader(9_000, 9_000), ("IDAT", [UInt8](repeating: 0, count: 100)), ("IEND", []),
+    ])
     let outcome = try bench.process(bytes, named: "short.png")
     #expect(outcome.result.error?.code == .damaged)
     #expect(Log.take().kept.count <= 64)

@@ -47,7 +47,8 @@ private func long(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >>
 private func iccProfile(_ space: String, _ tags: [(name: String, data: [UInt8])]) -> [UInt8] {
   let white = ("wtpt", xyzTag([0.9642, 1, 0.8249]))
   let name = Array("test".utf8) + [0]
-  let description = Array("desc".utf8) + long(0) + long(name.count) + name
+  let description =
+    Array("desc".utf8) + long(0) + long(name.count) + name
     + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)
   let all = [("desc", description), white] + tags.map { ($0.name, $0.data) }
   var table = long(all.count)

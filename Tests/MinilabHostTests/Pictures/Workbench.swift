@@ -44,8 +44,10 @@ final class Workbench {
 
     /// The picture of an output, decoded by libvips.
     func image(_ index: Int = 0) throws -> Image {
-      let format = try #require(result.outputs.indices.contains(index) ? result.outputs[index] : nil)
-        .format
+      let format = try #require(
+        result.outputs.indices.contains(index) ? result.outputs[index] : nil
+      )
+      .format
       return try load(Loader.of(format).operation, from: Source(bytes: bytes(index)))
     }
 

@@ -142,9 +142,11 @@ struct FusionTests {
         """
     case 2:
       let gravity = dice.pick(["center", "north-west", "south", "east", "south-east"])
-      return "op = \"crop\"\naspect = \"\(dice.next(1...9)):\(dice.next(1...9))\"\ngravity = \"\(gravity)\""
+      return
+        "op = \"crop\"\naspect = \"\(dice.next(1...9)):\(dice.next(1...9))\"\ngravity = \"\(gravity)\""
     case 3:
-      return "op = \"crop\"\nsize = [\(dice.next(1...80)), \(dice.next(1...80))]\nfocus = [\"1/3\", \"70%\"]"
+      return
+        "op = \"crop\"\nsize = [\(dice.next(1...80)), \(dice.next(1...80))]\nfocus = [\"1/3\", \"70%\"]"
     case 4:
       return "op = \"thumbnail-preview\"\nmax-side = \(dice.next(1...70))"
     case 5:
