@@ -19,15 +19,19 @@ struct OutputImage {
     try edit(rendered)
   }
 
-  /// Converting would change the numbers: the picture carries a profile other than sRGB.
-  static func needsColorConversion(_ profile: [UInt8]?, _ policy: ColorPolicy) -> Bool {
-    guard policy == .srgb, let profile else { return false }
-    return !ICCProfile(profile).isSRGB
+  /// The picture's numbers mean something else than the output's are to mean.
+  static func needsColorConversion(_ image: Image, _ policy: ColorPolicy) -> Bool {
+    guard policy == .srgb else { return false }
+    switch image.interpretation {
+    case .cmyk, .lab, .xyz, .scrgb: return true
+    case .gray, .gray16, .srgb, .rgb16, .other: break
+    }
+    return image.blob("icc-profile-data").map { !ICCProfile($0).isSRGB } ?? false
   }
 
   private mutating func convertColor() throws {
-    guard let profile = image.blob("icc-profile-data"),
-      Self.needsColorConversion(profile, settings.color)
+    guard Self.needsColorConversion(image, settings.color),
+      let profile = image.blob("icc-profile-data")
     else { return }
     let wasGray = image.isGray
     let depth = image.format == .ushort ? 16 : 8

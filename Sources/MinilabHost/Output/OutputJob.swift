@@ -43,9 +43,7 @@ struct OutputJob {
     into file: TemporaryFile,
     _ notes: inout Notes
   ) throws -> OutputRecord {
-    if isCopy {
-      return try copy(into: file, &notes)
-    }
+    if isCopy { return try copy(into: file, &notes) }
     do {
       let rendered = try Renderer(raster: raster).image(of: frame)
       try checkLimits(Size(width: rendered.width, height: rendered.height))
@@ -66,25 +64,24 @@ struct OutputJob {
   /// Nothing about the picture changes, so its bytes are what is wanted.
   private var isCopy: Bool {
     format == picture.origin.format && !output.namesEncoderOption && !frame.isTouched
-      && output.settings.metadata == .all
-      && !OutputImage.needsColorConversion(
-        picture.headerImage.blob("icc-profile-data"),
-        output.settings.color
-      )
-      && picture.headerImage.interpretation != .cmyk
+      && output.settings.metadata == .all && picture.origin.pages == 1
+      && !OutputImage.needsColorConversion(picture.headerImage, output.settings.color)
   }
 
   private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> OutputRecord {
     // A copy decodes nothing, so a damaged picture would pass unseen.
-    let raster: any Raster = picture
     do {
-      _ = try Renderer(raster: raster).image(of: frame).average()
-    } catch let error as VipsError {
-      throw failure(error, raster, file)
+      try picture.decodeWhole()
+    } catch is VipsError {
+      throw PictureProcessor.damaged(format)
     }
     try picture.copy(to: file)
     notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
-    return try checked(file, picture.origin.size)
+    var record = try checked(file, picture.origin.size)
+    // As a viewer sees it, and as it was planned: the tag that turns it has been copied, too.
+    record.width = picture.header.width
+    record.height = picture.header.height
+    return record
   }
 
   // MARK: Checks

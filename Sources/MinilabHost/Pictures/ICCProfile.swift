@@ -1,8 +1,9 @@
 import MinilabKit
+import Synchronization
 import Vips
 
-/// What can be read from an ICC profile's header and description (ICC.1:2010, 7.2 and 9.2.41)
-/// without converting anything.
+/// What can be told of an ICC profile: from its header and description (ICC.1:2010, 7.2, 9.2.41,
+/// 10.13) and from what it does to a few colors.
 struct ICCProfile {
   private let bytes: [UInt8]
 
@@ -12,56 +13,40 @@ struct ICCProfile {
 
   /// Why the profile cannot be a picture's, in words; nil where it fits.
   func fault(isGray: Bool) -> String? {
-    guard bytes.count >= 132, text(at: 36, count: 4) == "acsp", isLoadable else {
-      return "is broken"
-    }
-    let space = text(at: 16, count: 4)
+    guard hasHeader, conversion != .none else { return "is broken" }
     let wanted = isGray ? "GRAY" : "RGB "
     return space == wanted ? nil : "is for \(space.trimmed) and the picture is \(wanted.trimmed)"
   }
 
-  /// Its description says that it is sRGB, so nothing needs converting.
-  var isSRGB: Bool {
-    guard bytes.count >= 132, text(at: 16, count: 4) == "RGB " else { return false }
-    return description.contains("sRGB")
-  }
+  /// It leaves every color as sRGB has it, so nothing needs converting.
+  ///
+  /// Names are no guide: "linear sRGB" is another space, and encoders write sRGB under names of
+  /// their own.
+  var isSRGB: Bool { hasHeader && space == "RGB " && conversion == .identity }
 
-  /// The `desc` tag, as ASCII (version 2) or UTF-16 (version 4, `mluc`).
+  /// The `desc` tag: ASCII (version 2), or the first text of several (version 4, `mluc`, UTF-16).
   var description: String {
     let count = min(number(at: 128), 256)
     for index in 0..<count {
       let entry = 132 + index * 12
       guard text(at: entry, count: 4) == "desc" else { continue }
       let start = number(at: entry + 4)
-      let length = min(number(at: entry + 8), 1024)
-      guard start >= 0, start + length <= bytes.count, length > 12 else { return "" }
+      let isUnicode = text(at: start, count: 4) == "mluc"
+      let length = number(at: start + (isUnicode ? 20 : 8))
+      let first = start + (isUnicode ? number(at: start + 24) : 12)
+      guard first >= 0, first < bytes.count else { return "" }
       // Either form is ASCII with or without zero bytes between the letters.
       return String(
-        decoding: bytes[(start + 12)..<(start + length)].filter { (0x20...0x7e).contains($0) },
+        decoding: bytes[first...].prefix(min(length, 256)).filter { (0x20...0x7e).contains($0) },
         as: UTF8.self
       )
     }
     return ""
   }
 
-  /// The color management library takes it: asked with one pixel.
-  private var isLoadable: Bool {
-    let isGray = text(at: 16, count: 4) == "GRAY"
-    do {
-      let pixel = try Image(
-        pixels: [UInt8](repeating: 0, count: isGray ? 1 : 3),
-        width: 1,
-        height: 1,
-        bands: isGray ? 1 : 3
-      )
-      pixel.set("icc-profile-data", blob: bytes)
-      guard ["GRAY", "RGB "].contains(text(at: 16, count: 4)) else { return true }
-      _ = try pixel.toSRGB(depth: 8).pixels()
-      return true
-    } catch {
-      return false
-    }
-  }
+  private var hasHeader: Bool { bytes.count >= 132 && text(at: 36, count: 4) == "acsp" }
+
+  private var space: String { text(at: 16, count: 4) }
 
   private func number(at offset: Int) -> Int {
     guard offset >= 0, offset + 4 <= bytes.count else { return 0 }
@@ -71,6 +56,47 @@ struct ICCProfile {
   private func text(at offset: Int, count: Int) -> String {
     guard offset >= 0, offset + count <= bytes.count else { return "" }
     return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
+  }
+
+  // MARK: Trying it
+
+  private enum Conversion {
+    /// The color management library refuses the profile.
+    case none
+    /// No color changes, but for rounding.
+    case identity
+    case some
+  }
+
+  /// A conversion costs as much as a small picture, and the pictures of a folder mostly have one
+  /// profile: the last answer is kept.
+  private static let last = Mutex<(bytes: [UInt8], conversion: Conversion)?>(nil)
+
+  private var conversion: Conversion {
+    if let last = Self.last.withLock({ $0 }), last.bytes == bytes { return last.conversion }
+    let conversion = tried()
+    Self.last.withLock { $0 = (bytes, conversion) }
+    return conversion
+  }
+
+  /// What sRGB's corners, grays and all between become, in steps of a fifth.
+  private func tried() -> Conversion {
+    guard ["GRAY", "RGB "].contains(space) else { return .some }
+    let steps = stride(from: UInt8(0), through: 255, by: 51)
+    let colors =
+      space == "GRAY"
+      ? Array(steps)
+      : steps.flatMap { red in steps.flatMap { green in steps.flatMap { [red, green, $0] } } }
+    let bands = space == "GRAY" ? 1 : 3
+    do {
+      let image = try Image(pixels: colors, width: colors.count / bands, height: 1, bands: bands)
+      image.set("icc-profile-data", blob: bytes)
+      let converted = try image.toSRGB(depth: 8).pixels()
+      let isSame = zip(colors, converted).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+      return bands == 3 && isSame ? .identity : .some
+    } catch {
+      return .none
+    }
   }
 }
 

@@ -110,6 +110,13 @@ final class OpenedPicture: Raster {
     return pixels
   }
 
+  /// Decodes all of the picture and keeps nothing.
+  ///
+  /// - Throws: where it is damaged.
+  func decodeWhole() throws {
+    _ = try decoded(reduction: 1).average()
+  }
+
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
     do {

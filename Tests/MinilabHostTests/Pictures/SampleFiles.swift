@@ -29,6 +29,7 @@ extension Image {
       case .webp: "webpsave_target"
       case .tiff: "tiffsave_target"
       case .gif: "gifsave_target"
+      case .heif, .avif: "heifsave_target"
       default: "\(format.rawValue)save_target"
       }
     let target = try Target()
