@@ -33,6 +33,7 @@ enum Summary {
   static func text(_ item: PlannedItem) -> String {
     let input = item.input.shown
     if let error = item.error { return "\(input): \(error.text)\n" }
+    if item.outputs.isEmpty { return "\(input): no output is made of it\n" }
     let outputs = item.outputs.map { output in
       let size = output.size.map { " \($0.width)×\($0.height)" } ?? ""
       return output.path.shown + size

@@ -247,7 +247,9 @@ extension Plan {
       return PlannedItem(input: input, outputs: [], notes: result.notes, error: error)
     }
     let paths = outputs(at: result.id)
-    let outputs = paths.enumerated().map { number, path in
+    let outputs = paths.enumerated().filter { !result.leftOut.contains($0.offset) }.map {
+      number,
+      path in
       (
         path: path,
         format: recipes[number].format ?? items.items[result.id].format ?? .jpeg,

@@ -49,15 +49,18 @@ final class PictureProcessor: UnitProcessor {
     let runner = StepRunner(pictures: nil)
     let start = StepRunner.State(frame: Frame(picture.origin), raster: nil)
     let shared = try runner.run(profile.steps, on: start)
-    for output in profile.outputs {
+    for (index, output) in profile.outputs.enumerated() {
       let state = try shared.flatMap { try runner.run(output.steps, on: $0) }
       guard let frame = state?.frame, let size = frame.knownSize else {
         result.sizes.append(nil)
         continue
       }
       for note in frame.notes where !result.notes.contains(note) { result.notes.append(note) }
-      let job = try OutputJob(output, picture, frame)
-      try job.checkLimits(size)
+      if frame.isSkipped {
+        result.leftOut.append(index)
+      } else {
+        try OutputJob(output, picture, frame).checkLimits(size)
+      }
       result.sizes.append(PlannedSize(width: size.width, height: size.height))
     }
   }

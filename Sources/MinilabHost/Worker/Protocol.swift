@@ -89,6 +89,8 @@ struct ProbeResult: Codable {
   var header: Header?
   /// The planned size of each output; nil where only pixels can tell.
   var sizes: [PlannedSize?] = []
+  /// The places of outputs that steps leave out.
+  var leftOut: [Int] = []
   var notes: [Note] = []
   /// Impossible formats, limits, and what a step refuses.
   var error: ItemError?
