@@ -7,6 +7,12 @@ public struct ThumbnailPreview: ImageOperation {
     case skip
   }
 
+  public enum UseExisting: String, CaseIterable, ParameterChoice {
+    case never
+    case embedded
+    case sidecar
+  }
+
   public static let name = "thumbnail-preview"
   public static let version = 1
   public static let summary = "Make a small picture of a large one; never enlarge."
@@ -23,11 +29,37 @@ public struct ThumbnailPreview: ImageOperation {
       \.withinLimit,
       help: "A picture that is small enough already: `pass` it through, or `skip` the output."
     ),
+    Parameter(
+      "use-existing",
+      \.useExisting,
+      help: """
+        A preview that is ready is used where it is large enough, has the picture's aspect and is \
+        not older: the one `embedded` in the file, or a `sidecar` beside it.
+        """
+    ),
+    Parameter(
+      "sidecar",
+      \.sidecar,
+      help: "The name of the file beside the picture; `{stem}` and `{name}` are the picture's."
+    ),
     Parameter("linear", \.linear, help: "Reduce in linear light: fine bright detail stays bright."),
     Parameter("sharpen", \.sharpen, help: "Sharpen a little after the reduction."),
   ]
+  public static let rules: [Rule<Self>] = [
+    Rule("use-existing = \"sidecar\" where a sidecar is named", keys: ["sidecar"]) { step, given in
+      given.contains("sidecar") && step.useExisting != .sidecar
+        ? "use-existing = \(step.useExisting.literal)" : nil
+    },
+    Rule("a sidecar's name without a folder", keys: ["sidecar"]) { step, _ in
+      step.sidecar.contains("/") || step.sidecar.isEmpty ? step.sidecar.literal : nil
+    },
+  ]
   public static let examples = [
     Example("At most 1024 pixels on the longer side.", ""),
+    Example(
+      "What the camera has embedded, where it is large enough.",
+      "max-side = 160\nuse-existing = \"embedded\""
+    ),
     Example("A sharp thumbnail.", "max-side = 64\nsharpen = true"),
     Example(
       "Only of pictures that are larger.",
@@ -37,6 +69,8 @@ public struct ThumbnailPreview: ImageOperation {
 
   public var maxSide = 1024
   public var withinLimit = WithinLimit.pass
+  public var useExisting = UseExisting.never
+  public var sidecar = "{stem}.preview.jpg"
   public var linear = false
   public var sharpen = false
 
@@ -56,10 +90,28 @@ public struct ThumbnailPreview: ImageOperation {
       width: max(1, Int((Double(size.width) * scale).rounded())),
       height: max(1, Int((Double(size.height) * scale).rounded()))
     )
-    let reduced = frame.geometry { $0.resize(to: wanted, linear: linear) }
+    let start = try ready(frame, wanted, context) ?? frame
+    let reduced = start.geometry { $0.resize(to: wanted, linear: linear) }
     guard sharpen else { return reduced }
     return reduced.pixels(size: .unchanged, access: .sequential) { image in
       try image.sharpen(sigma: 0.5)
+    }
+  }
+
+  /// The frame with a preview in its place that was ready; nil where none was asked for.
+  private func ready(_ frame: Frame, _ wanted: Size, _ context: Context) throws -> Frame? {
+    let kind: ReadyPreview
+    switch useExisting {
+    case .never: return nil
+    case .embedded: kind = .embedded
+    case .sidecar: kind = .sidecar(name: sidecar)
+    }
+    switch try context.readyPreview(kind, of: frame, atLeast: wanted) {
+    case nil: return frame
+    case .found(let image, let what)?:
+      return frame.replaced(by: image).noting(.previewSource, "made from \(what)")
+    case .missing(let why)?:
+      return frame.noting(.previewSource, "made from the picture itself: \(why)")
     }
   }
 }

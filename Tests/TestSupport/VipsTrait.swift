@@ -44,7 +44,7 @@ public struct VipsTrait: SuiteTrait, TestTrait, TestScoping {
       Issue.record("\(Host.objects - objects) libvips objects are still alive after the test")
     }
     // Every thread keeps a few buffers for its next picture.
-    if Host.pixelBuffers > buffers + 32 {
+    if Host.pixelBuffers > buffers + 64 {
       Issue.record("\(Host.pixelBuffers - buffers) pixel buffers are still alive after the test")
     }
   }

@@ -16,6 +16,7 @@ extension Note.Code {
     case .metadataDropped: "Metadata that the output's format cannot carry was left behind."
     case .nameMismatch: "The name promises another format than the content is."
     case .pagesDropped: "Only the first of several pages or frames was used."
+    case .previewSource: "Where a preview comes from: one that was ready, or the picture itself."
     case .profileDropped: "A color profile that is broken or does not fit was left out."
     case .thumbnailDropped: "An embedded thumbnail no longer showed the picture and was left out."
     case .withinLimit: "The picture was within the wanted size already."

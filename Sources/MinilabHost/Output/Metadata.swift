@@ -5,6 +5,19 @@ import Vips
 
 /// What EXIF says of a picture whose rows are upright.
 enum Metadata {
+  /// Gives a picture what is known of another one that shows the same.
+  ///
+  /// `image` is a fresh copy.
+  static func carry(from source: Image, to image: Image) {
+    for name in ["exif-data", "xmp-data", "iptc-data"] {
+      if let bytes = source.blob(name) { image.set(name, blob: bytes) }
+    }
+    // libvips drops from the EXIF it saves what has no field of its own.
+    for name in source.fieldNames where name.hasPrefix("exif-ifd") {
+      if let text = source.string(name) { image.set(name, string: text) }
+    }
+  }
+
   /// Sets the orientation to 1 and drops an embedded thumbnail, which shows the picture as it was.
   ///
   /// `image` is a fresh copy. Gives the notes that are due.

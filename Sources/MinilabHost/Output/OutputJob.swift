@@ -39,13 +39,12 @@ struct OutputJob {
 
   /// Writes the output under its temporary name and reads it back.
   func make(
-    from raster: any Raster,
     into file: TemporaryFile,
     _ notes: inout Notes
   ) throws -> OutputRecord {
     if isCopy { return try copy(into: file, &notes) }
     do {
-      let rendered = try Renderer(raster: raster).image(of: frame)
+      let rendered = try Renderer(raster: picture).image(of: frame)
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(rendered, for: output.settings, encoder)
       notes.add(image.notes)
@@ -55,7 +54,7 @@ struct OutputJob {
       try image.save(to: file)
       return try checked(file, Size(width: rendered.width, height: rendered.height))
     } catch let error as VipsError {
-      throw failure(error, raster, file)
+      throw failure(error, file)
     }
   }
 
@@ -114,12 +113,11 @@ struct OutputJob {
   /// What a failed save means: libvips' text is never asked.
   private func failure(
     _ error: VipsError,
-    _ raster: any Raster,
     _ file: TemporaryFile
   ) -> ItemError {
     if let problem = OutputWriter.problem(writing: file) { return problem }
     do {
-      _ = try Renderer(raster: raster).image(of: frame).average()
+      _ = try Renderer(raster: picture).image(of: frame).average()
     } catch let error as ItemError {
       return error
     } catch {

@@ -117,6 +117,11 @@ final class OpenedPicture: Raster {
     _ = try decoded(reduction: 1).average()
   }
 
+  /// The thumbnail of a HEIF container; the picture itself where it has none.
+  func containedThumbnail() throws -> Image {
+    try loader.open(data, Self.arguments(loader, policy) + [.init("thumbnail", .bool(true))])
+  }
+
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
     do {

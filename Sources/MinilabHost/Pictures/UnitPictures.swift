@@ -7,19 +7,24 @@ import Vips
 /// Sendable because a worker does one unit at a time, on one thread; only the closures of pixel
 /// work, which libvips never keeps, see it.
 final class UnitPictures: PictureMaker, @unchecked Sendable {
-  /// What the frame in hand is made from: the file, or pixels that earlier steps had to make.
-  var raster: any Raster
+  private let raster: any Raster
   private let policy: InputPolicy
 
+  /// `raster`: what the unit's frames come from.
   init(_ raster: any Raster, policy: InputPolicy) {
     self.raster = raster
     self.policy = policy
   }
 
+  /// The pixels of a frame, held in memory.
+  func image(of frame: Frame) throws -> Image {
+    try Renderer(raster: raster).image(of: frame).inMemory()
+  }
+
   /// Made anew for each step that asks, so that it depends on the frame alone.
   func reduction(of frame: Frame, to side: Int) throws -> Image {
     let longer = frame.size.longerSide
-    guard longer > side else { return try Renderer(raster: raster).image(of: frame).inMemory() }
+    guard longer > side else { return try image(of: frame) }
     let scale = Double(side) / Double(longer)
     let reduced = frame.geometry {
       $0.resize(
@@ -29,7 +34,17 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
         )
       )
     }
-    return try Renderer(raster: raster).image(of: reduced).inMemory()
+    return try image(of: reduced)
+  }
+
+  func readyPreview(
+    _ kind: ReadyPreview,
+    of frame: Frame,
+    atLeast wanted: Size
+  ) throws -> PreviewSearch {
+    guard let picture = raster as? OpenedPicture else { return .missing("there is no file") }
+    return try PreviewFinder(picture: picture, frame: frame, wanted: wanted, policy: policy)
+      .search(kind)
   }
 
   func picture(_ file: FileReference) throws -> Image {

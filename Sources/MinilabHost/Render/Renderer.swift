@@ -3,11 +3,12 @@ import Vips
 
 /// Makes the pixels of a frame: its stages in order, each on what the one before has made.
 struct Renderer {
+  /// The origin of the frames.
   let raster: any Raster
 
   /// - Throws: `ItemError` where a step's work fails.
   func image(of frame: Frame) throws -> Image {
-    var raster = raster
+    var raster: any Raster = frame.base.map(ImageRaster.init(image:)) ?? raster
     var image: Image?
     for stage in frame.stages {
       switch stage {

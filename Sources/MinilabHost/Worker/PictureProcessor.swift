@@ -47,11 +47,10 @@ final class PictureProcessor: UnitProcessor {
 
   private func plan(_ picture: OpenedPicture, into result: inout ProbeResult) throws {
     let runner = StepRunner(pictures: nil)
-    let start = StepRunner.State(frame: Frame(picture.origin), raster: nil)
-    let shared = try runner.run(profile.steps, on: start)
+    let shared = try runner.run(profile.steps, on: Frame(picture.origin))
     for (index, output) in profile.outputs.enumerated() {
-      let state = try shared.flatMap { try runner.run(output.steps, on: $0) }
-      guard let frame = state?.frame, let size = frame.knownSize else {
+      let planned = try shared.flatMap { try runner.run(output.steps, on: $0) }
+      guard let frame = planned, let size = frame.knownSize else {
         result.sizes.append(nil)
         continue
       }
@@ -119,24 +118,23 @@ final class PictureProcessor: UnitProcessor {
     var notes = Notes()
     defer { result.notes = notes.all }
     notes.add(picture.nameNotes)
-    let start = StepRunner.State(frame: Frame(picture.origin), raster: picture)
-    guard let shared = try runner.run(profile.steps, on: start) else { return [] }
+    let shared = try runner.run(profile.steps, on: Frame(picture.origin))
     // All outputs are looked at before the first is made: an impossible one costs no pixel.
-    var jobs: [(job: OutputJob, path: Path, raster: any Raster)] = []
+    var jobs: [(job: OutputJob, path: Path)] = []
     for (output, path) in zip(profile.outputs, unit.outputs) {
-      guard let state = try runner.run(output.steps, on: shared), let raster = state.raster else {
-        continue
+      guard let frame = try shared.flatMap({ try runner.run(output.steps, on: $0) }) else {
+        preconditionFailure("with pixels at hand every step can be taken")
       }
-      notes.add(state.frame.notes)
-      if state.frame.isSkipped { continue }
-      let job = try OutputJob(output, picture, state.frame)
-      if let size = state.frame.knownSize { try job.checkLimits(size) }
-      jobs.append((job, path, raster))
+      notes.add(frame.notes)
+      if frame.isSkipped { continue }
+      let job = try OutputJob(output, picture, frame)
+      if let size = frame.knownSize { try job.checkLimits(size) }
+      jobs.append((job, path))
     }
     var made: [Made] = []
-    for (job, path, raster) in jobs {
+    for (job, path) in jobs {
       let file = try writer.temporary(for: path)
-      let record = try job.make(from: raster, into: file, &notes)
+      let record = try job.make(into: file, &notes)
       made.append(Made(file: file, record: record))
     }
     notes.add(picture.notes)

@@ -7,38 +7,20 @@ struct StepRunner {
   /// Nil while only headers are read.
   let pictures: UnitPictures?
 
-  /// The frame after the steps, and what its pixels are made from.
-  struct State {
-    var frame: Frame
-    /// Nil while only headers are read.
-    var raster: (any Raster)?
-  }
-
-  /// Carries out the steps on a state.
+  /// Carries out the steps on a frame.
   ///
-  /// - Returns: The state after them; nil where a header cannot tell what a step would be handed.
-  func run(_ steps: [Step], on start: State) throws -> State? {
-    var state = start
+  /// - Returns: The frame after them; nil where a header cannot tell what a step would be handed.
+  func run(_ steps: [Step], on start: Frame) throws -> Frame? {
+    var frame = start
     for step in steps {
-      if state.frame.isSkipped { break }
-      if state.frame.knownSize == nil {
-        guard let raster = state.raster else { return nil }
-        state = try Self.realized(state.frame, raster)
+      if frame.isSkipped { break }
+      if frame.knownSize == nil {
+        guard let pictures else { return nil }
+        frame = frame.replaced(by: try pictures.image(of: frame))
       }
-      if let raster = state.raster { pictures?.raster = raster }
       let context = Context(step: step.id, pictures: pictures)
-      state.frame = try step.operation.apply(to: state.frame, in: context)
-        .attributed(to: step.id)
+      frame = try step.operation.apply(to: frame, in: context).attributed(to: step.id)
     }
-    return state
-  }
-
-  private static func realized(_ frame: Frame, _ raster: any Raster) throws -> State {
-    let image = try Renderer(raster: raster).image(of: frame).inMemory()
-    let size = Size(width: image.width, height: image.height)
-    return State(
-      frame: frame.restarted(size: size, hasAlpha: image.hasAlpha),
-      raster: ImageRaster(image: image)
-    )
+    return frame
   }
 }

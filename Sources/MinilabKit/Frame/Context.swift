@@ -27,6 +27,18 @@ public struct Context: Sendable {
     ItemError(code, step: step, expected: expected, received: received)
   }
 
+  /// A preview that need not be made, of a frame that shows the whole picture.
+  ///
+  /// It has at least the wanted size, the picture's aspect within 1 %, and is not older. Nil while a
+  /// run is only being planned.
+  public func readyPreview(
+    _ kind: ReadyPreview,
+    of frame: Frame,
+    atLeast wanted: Size
+  ) throws -> PreviewSearch? {
+    try pictures?.readyPreview(kind, of: frame, atLeast: wanted)
+  }
+
   /// A picture that the profile names, upright, in working pixels, held in memory.
   ///
   /// To be called from pixel work.
@@ -39,5 +51,10 @@ public struct Context: Sendable {
 /// Where a step's context gets pixels from: the host's side of it.
 public protocol PictureMaker: Sendable {
   func reduction(of frame: Frame, to side: Int) throws -> Image
+  func readyPreview(
+    _ kind: ReadyPreview,
+    of frame: Frame,
+    atLeast wanted: Size
+  ) throws -> PreviewSearch
   func picture(_ file: FileReference) throws -> Image
 }

@@ -14,6 +14,8 @@ public struct Frame: Sendable {
   }
 
   public let origin: Origin
+  /// Pixels that stand for the origin's; nil while those are still to be decoded.
+  public private(set) var base: Image?
   public private(set) var stages: [Stage]
   /// In whole pixels.
   ///
@@ -42,7 +44,7 @@ public struct Frame: Sendable {
 
   /// A step has changed what the viewer sees, or the rows in which it is stored.
   public var isTouched: Bool {
-    if isRestarted { return true }
+    if base != nil { return true }
     guard stages.count == 1, case .geometry(let geometry)? = stages.first else { return true }
     return geometry != Geometry(source: origin.size, orientation: origin.orientation)
       || (isUpright && origin.orientation != .up)
@@ -100,19 +102,26 @@ public struct Frame: Sendable {
     return frame
   }
 
-  /// The frame whose stages so far were made into pixels of this size.
+  /// The frame with upright pixels in place of all that led to them.
   ///
-  /// For the host: what comes next begins on those pixels.
-  public func restarted(size: Size, hasAlpha: Bool) -> Frame {
+  /// What comes next begins on these pixels, and the origin's are not decoded for them.
+  public func replaced(by image: Image) -> Frame {
     var frame = self
+    let size = Size(width: image.width, height: image.height)
+    frame.base = image
     frame.stages = [.geometry(Geometry(source: size))]
     frame.knownSize = size
-    frame.hasAlpha = hasAlpha
-    frame.isRestarted = true
+    frame.hasAlpha = image.hasAlpha
     return frame
   }
 
-  private var isRestarted = false
+  /// How the origin must be turned to give this frame, where that is all that was done to it.
+  public var turnOfWholePicture: Orientation? {
+    guard base == nil, stages.count == 1, case .geometry(let geometry)? = stages.first else {
+      return nil
+    }
+    return Orientation.allCases.first { Geometry(source: origin.size, orientation: $0) == geometry }
+  }
 
   /// The frame with a note on it.
   public func noting(_ code: Note.Code, _ text: String) -> Frame {

@@ -23,6 +23,8 @@ public struct Note: Sendable, Codable, Hashable {
     case metadataDropped = "metadata-dropped"
     /// The name promises another format than the content is.
     case nameMismatch = "name-mismatch"
+    /// Where a small picture comes from: one that was ready, or the picture itself.
+    case previewSource = "preview-source"
     /// Only the first of several pages or frames was used.
     case pagesDropped = "pages-dropped"
     /// The embedded color profile is broken or does not fit the picture; it was left out.

@@ -79,12 +79,11 @@ struct FusionTests {
   ) throws -> Outcome {
     let raster = ShrinkingRaster(picture)
     do {
-      var state = StepRunner.State(frame: frame(picture, tag), raster: raster)
-      guard let after = try StepRunner(pictures: nil).run(decoded(steps), on: state) else {
+      let start = frame(picture, tag)
+      guard let frame = try StepRunner(pictures: nil).run(decoded(steps), on: start) else {
         return Outcome()
       }
-      state = after
-      return try Outcome(frame: state.frame, image: Renderer(raster: raster).image(of: state.frame))
+      return try Outcome(frame: frame, image: Renderer(raster: raster).image(of: frame))
     } catch let error as ItemError {
       return Outcome(error: error)
     }
@@ -97,12 +96,10 @@ struct FusionTests {
   ) throws -> Outcome {
     do {
       var frame = frame(picture, tag)
-      var raster: any Raster = ShrinkingRaster(picture, reductions: [1])
+      let raster = ShrinkingRaster(picture, reductions: [1])
       var image = try Renderer(raster: raster).image(of: frame).inMemory()
       for step in try decoded(steps) where !frame.isSkipped {
-        let size = Size(width: image.width, height: image.height)
-        frame = frame.restarted(size: size, hasAlpha: image.hasAlpha)
-        raster = ImageRaster(image: image)
+        frame = frame.replaced(by: image)
         frame = try step.operation.apply(to: frame, in: Context(step: step.id))
         image = try Renderer(raster: raster).image(of: frame).inMemory()
       }

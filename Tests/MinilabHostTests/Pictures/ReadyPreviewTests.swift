@@ -1,0 +1,121 @@
+import Glibc
+import MinilabKit
+import TestSupport
+import Testing
+import Vips
+
+@testable import MinilabHost
+
+@Suite("Previews that are ready", .vips)
+struct ReadyPreviewTests {
+  /// Red, so that it shows which picture a preview was made from.
+  private func thumbnail(width: Int, height: Int) throws -> [UInt8] {
+    try Sample.flat([250, 10, 10], width: width, height: height).encoded(.jpeg)
+  }
+
+  /// Blue, 300 × 200, stored with an orientation and a thumbnail.
+  private func picture(_ thumbnail: [UInt8]?, orientation: Int = 1) throws -> [UInt8] {
+    let plain = try Sample.flat([10, 10, 250], width: 300, height: 200)
+      .encoded(.jpeg, [.init("strip", .bool(true))])
+    let exif = exifBlock(orientation: orientation, thumbnail: thumbnail)
+    return inserting(0xe1, exif, into: plain)
+  }
+
+  private func bench(_ keys: String, before: String = "") throws -> Workbench {
+    try Workbench(
+      """
+      \(before)
+      [[step]]
+      op = "thumbnail-preview"
+      max-side = 60
+      \(keys)
+      [[output]]
+      format = "png"
+      """
+    )
+  }
+
+  private func isFromThumbnail(_ outcome: Workbench.Outcome) throws -> Bool {
+    try outcome.image().samples(x: 5, y: 5)[0] > 200
+  }
+
+  private func sourceNote(_ outcome: Workbench.Outcome) -> String? {
+    outcome.result.notes.first { $0.code == .previewSource }?.text
+  }
+
+  @Test("An embedded thumbnail is used where it is large enough, upright")
+  func embedded() throws {
+    for orientation in [1, 6] {
+      let file = try picture(thumbnail(width: 90, height: 60), orientation: orientation)
+      let outcome = try bench("use-existing = \"embedded\"").process(file, named: "a.jpg")
+      let image = try outcome.image()
+      let size = orientation == 1 ? [60, 40] : [40, 60]
+      #expect([image.width, image.height] == size)
+      #expect(try isFromThumbnail(outcome))
+      #expect(sourceNote(outcome)?.hasPrefix("made from the embedded thumbnail") == true)
+    }
+  }
+
+  @Test("It is not used unless it is asked for")
+  func never() throws {
+    let file = try picture(thumbnail(width: 90, height: 60))
+    let outcome = try bench("").process(file, named: "a.jpg")
+    #expect(try !isFromThumbnail(outcome))
+    #expect(sourceNote(outcome) == nil)
+  }
+
+  @Test(
+    "Too small, of another aspect, broken or none: the picture itself, with the reason",
+    arguments: [
+      ((54, 36), "has only 54 × 36"), ((80, 60), "has another aspect"), ((0, 0), "no thumbnail"),
+    ]
+  )
+  func unfit(size: (Int, Int), reason: String) throws {
+    let bytes = size.0 == 0 ? [1, 2, 3, 4] : try thumbnail(width: size.0, height: size.1)
+    let outcome = try bench("use-existing = \"embedded\"")
+      .process(picture(bytes), named: "a.jpg")
+    #expect(try !isFromThumbnail(outcome))
+    #expect(sourceNote(outcome)?.contains(reason) == true, "\(sourceNote(outcome) ?? "")")
+  }
+
+  @Test("After a crop it shows something else, and is not used")
+  func cropped() throws {
+    let before = "[[step]]\nop = \"crop\"\nrect = [0, 0, 150, 100]"
+    let outcome = try bench("use-existing = \"embedded\"", before: before)
+      .process(picture(thumbnail(width: 90, height: 60)), named: "a.jpg")
+    #expect(try !isFromThumbnail(outcome))
+  }
+
+  @Test("A sidecar is used unless it is older")
+  func sidecar() throws {
+    let keys = "use-existing = \"sidecar\"\nsidecar = \"{stem}-small.jpg\""
+    let bench = try bench(keys)
+    let file = try bench.folder.write(picture(nil), to: "in/b.jpg")
+    let small = try bench.folder.write(
+      thumbnail(width: 90, height: 60),
+      to: "in/b-small.jpg"
+    )
+    let used = try bench.process(file)
+    #expect(try isFromThumbnail(used))
+    #expect(sourceNote(used) == "made from b-small.jpg of 90 × 60")
+    let old = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+    #expect(small.withCString { utimensat(AT_FDCWD, $0, old, 0) } == 0)
+    let made = try bench.process(file)
+    #expect(try !isFromThumbnail(made))
+    #expect(sourceNote(made)?.contains("older") == true)
+  }
+
+  @Test("What the picture says of itself goes with its preview")
+  func metadata() throws {
+    let exif = exifBlock(orientation: 1, description: "A red barn")
+    let plain = try Sample.flat([10, 10, 250], width: 300, height: 200)
+      .encoded(.jpeg, [.init("strip", .bool(true))])
+    let bench = try bench("use-existing = \"sidecar\"")
+    let file = try bench.folder.write(inserting(0xe1, exif, into: plain), to: "in/c.jpg")
+    _ = try bench.folder.write(thumbnail(width: 90, height: 60), to: "in/c.preview.jpg")
+    let outcome = try bench.process(file)
+    #expect(try isFromThumbnail(outcome))
+    let image = try outcome.image()
+    #expect(image.string("exif-ifd0-ImageDescription")?.hasPrefix("A red barn") == true)
+  }
+}
