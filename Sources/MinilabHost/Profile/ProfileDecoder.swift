@@ -27,7 +27,7 @@ struct ProfileDecoder {
     let steps = StepDecoder(operations: operations).steps(root["step"], below: [], &problems)
     let outputs = self.outputs(root["output"], &problems)
     guard problems.count == before else { return nil }
-    return Profile(
+    let profile = Profile(
       file: root.place.file,
       summary: (summary ?? "") ?? "",
       input: (input ?? nil) ?? InputPolicy(),
@@ -35,6 +35,8 @@ struct ProfileDecoder {
       outputs: outputs,
       node: root
     )
+    problems += SizeCheck.problems(of: profile)
+    return problems.count == before ? profile : nil
   }
 
   private func outputs(_ node: Node?, _ problems: inout [Problem]) -> [Output] {
