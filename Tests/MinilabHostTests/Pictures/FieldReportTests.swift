@@ -26,6 +26,7 @@ struct FieldReportTests {
     #expect(outcome.noteCodes.contains(.thumbnailDropped))
     let exif = try outcome.image().blob("exif-data").map { ExifReading($0) }
     #expect(exif?.hasThumbnail == false)
+    #expect(exif?.hasSecondDirectory == false)
     #expect(exif?.orientation == 1)
     // The start of the thumbnail's own JPEG is nowhere in the file.
     let made = try outcome.bytes()

@@ -118,6 +118,11 @@ struct OrientationTests {
     for tag in 1...8 {
       let bytes = try jpeg(picture, exif: exifBlock(orientation: tag))
       let outcome = try bench.process(bytes, named: "a.jpg")
+      // The plan knows the sizes from the header.
+      let planned = try bench.probe(bench.folder.path.appending("in/a.jpg")).sizes
+      #expect(
+        planned == outcome.result.outputs.map { PlannedSize(width: $0.width, height: $0.height) }
+      )
       let full = try NaivePicture(stored(bytes, .jpeg)).turned(byTag: tag)
       #expect(try outcome.picture().greatestDifference(from: full) == 0)
       let small = try outcome.picture(1)
