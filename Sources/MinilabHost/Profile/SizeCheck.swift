@@ -27,10 +27,9 @@ enum SizeCheck {
   private static func isLeftToPixels(_ shared: [Step], _ own: [Step]) -> Bool {
     let runner = StepRunner(pictures: nil)
     do {
-      let start = StepRunner.State(frame: Frame(sample), raster: nil)
-      guard let between = try runner.run(shared, on: start) else { return true }
+      guard let between = try runner.run(shared, on: Frame(sample)) else { return true }
       guard let end = try runner.run(own, on: between) else { return true }
-      return end.frame.knownSize == nil
+      return end.knownSize == nil
     } catch {
       return false
     }

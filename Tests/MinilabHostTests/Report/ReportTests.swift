@@ -146,7 +146,8 @@ struct ReportTests {
     tally.count(done)
     line.draw(tally)
     line.clear()
-    #expect(terminal.read() == "\r1/123456  0\u{1b}[K\r\u{1b}[K")
+    let expected = "\r1/123456  0\u{1b}[K\r\u{1b}[K"
+    #expect(terminal.read(expecting: expected) == expected)
   }
 
   // MARK: What stops a run
@@ -233,9 +234,15 @@ final class Terminal {
     farSide = Descriptor(adopting: far)
   }
 
-  func read() -> String {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = buffer.withUnsafeMutableBytes { try? System.read(near.number, into: $0) }
-    return String(decoding: buffer[..<(count ?? 0)], as: UTF8.self)
+  /// What was written, as far as it is `expected`: the kernel hands it over piece by piece.
+  func read(expecting expected: String) -> String {
+    var text: [UInt8] = []
+    while text.count < expected.utf8.count {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = buffer.withUnsafeMutableBytes { try? System.read(near.number, into: $0) }
+      guard let count, count > 0 else { break }
+      text += buffer[..<count]
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }
