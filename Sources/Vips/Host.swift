@@ -1,5 +1,6 @@
 internal import CVips
 internal import CVipsShim
+import Glibc
 import Synchronization
 
 /// libvips as this process uses it: the one place for its settings.
@@ -7,12 +8,9 @@ public enum Host {
   public struct Settings: Sendable {
     /// Threads of one pipeline.
     public var threads: Int
-    /// Report objects that are still alive at `stop()`, for tests.
-    public var reportsLeaks: Bool
 
-    public init(threads: Int = 1, reportsLeaks: Bool = false) {
+    public init(threads: Int = 1) {
       self.threads = threads
-      self.reportsLeaks = reportsLeaks
     }
   }
 
@@ -25,7 +23,6 @@ public enum Host {
   /// - Nothing is printed: GLib's log goes to `Log`.
   public static func start(_ settings: Settings = Settings()) throws(VipsError) {
     cvips_log_install()
-    vips_leak_set(settings.reportsLeaks ? 1 : 0)
     guard vips_init("minilab") == 0 else { throw VipsError.taken(by: "vips_init") }
     vips_cache_set_max(0)
     vips_cache_set_max_mem(0)
@@ -33,6 +30,15 @@ public enum Host {
     vips_concurrency_set(Int32(clamping: settings.threads))
     hasStarted.withLock { $0 = true }
   }
+
+  /// Ends libvips: nothing of it may be used any more.
+  ///
+  /// With `VIPS_LEAK` in the environment it now prints what is still alive. Only then is this worth
+  /// its time: a process that ends gives everything back.
+  public static func stop() { vips_shutdown() }
+
+  /// True where somebody wants to know what is alive at the end.
+  public static var isAskedForLeaks: Bool { getenv("VIPS_LEAK") != nil }
 
   /// Starts libvips where nobody has, with its settings left to whoever starts it properly.
   public static func startIfNeeded() throws(VipsError) {

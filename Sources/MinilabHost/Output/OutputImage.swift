@@ -113,12 +113,16 @@ struct OutputImage {
     if settings.metadata == .none, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
     }
-    try image.save(
+    let isWebP = type(of: encoder).format == .webp
+    // Where pixels fail, libvips 8.14's saver of WebP keeps their pipeline for ever. It holds the
+    // whole picture anyway: so the pixels are made before it begins.
+    let pixels = try isWebP ? image.inMemory() : image
+    try pixels.save(
       type(of: encoder).saver,
       to: Target(descriptor: file.descriptor),
       arguments
     )
-    if settings.metadata == .none, type(of: encoder).format == .webp {
+    if settings.metadata == .none, isWebP {
       try WebPChunks.dropMetadata(file.descriptor)
     }
   }
