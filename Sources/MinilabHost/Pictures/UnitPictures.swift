@@ -10,6 +10,7 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
   /// What the frame in hand is made from: the file, or pixels that earlier steps had to make.
   var raster: any Raster
   private let policy: InputPolicy
+  private var limit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
 
   init(_ raster: any Raster, policy: InputPolicy) {
     self.raster = raster
@@ -19,7 +20,9 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
   /// Made anew for each step that asks, so that it depends on the frame alone.
   func reduction(of frame: Frame, to side: Int) throws -> Image {
     let longer = frame.size.longerSide
-    guard longer > side else { return try Renderer(raster: raster).image(of: frame).inMemory() }
+    guard longer > side else {
+      return try Renderer(raster: raster, limit: limit).image(of: frame).inMemory()
+    }
     let scale = Double(side) / Double(longer)
     let reduced = frame.geometry {
       $0.resize(
@@ -29,7 +32,7 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
         )
       )
     }
-    return try Renderer(raster: raster).image(of: reduced).inMemory()
+    return try Renderer(raster: raster, limit: limit).image(of: reduced).inMemory()
   }
 
   func picture(_ file: FileReference) throws -> Image {

@@ -4,6 +4,7 @@ import Vips
 /// Makes the pixels of a frame: its stages in order, each on what the one before has made.
 struct Renderer {
   let raster: any Raster
+  var limit = SizeLimit()
 
   /// - Throws: `ItemError` where a step's work fails.
   func image(of frame: Frame) throws -> Image {
@@ -15,7 +16,7 @@ struct Renderer {
         image = try Resample(geometry: geometry, raster: raster).image()
       case .pixels(let work):
         guard let before = image else { preconditionFailure("a frame begins with geometry") }
-        image = try Self.run(work, on: before)
+        image = try run(work, on: before)
       }
       if let image { raster = ImageRaster(image: image) }
     }
@@ -23,7 +24,7 @@ struct Renderer {
     return image
   }
 
-  private static func run(_ work: PixelWork, on image: Image) throws -> Image {
+  private func run(_ work: PixelWork, on image: Image) throws -> Image {
     let input = try work.access == .random ? image.inMemory() : image
     do {
       let result = try WorkingPixels(of: work.run(input)).image
@@ -37,7 +38,11 @@ struct Renderer {
           )
         }
       }
+      try limit.check(Size(width: result.width, height: result.height), after: work.step)
       return result
+    } catch var error as ItemError {
+      error.step = error.step ?? work.step
+      throw error
     } catch let error as VipsError {
       throw ItemError(
         .operationFailed,

@@ -6,6 +6,7 @@ import Vips
 struct StepRunner {
   /// Nil while only headers are read.
   let pictures: UnitPictures?
+  var limit = SizeLimit()
 
   /// The frame after the steps, and what its pixels are made from.
   struct State {
@@ -23,18 +24,19 @@ struct StepRunner {
       if state.frame.isSkipped { break }
       if state.frame.knownSize == nil {
         guard let raster = state.raster else { return nil }
-        state = try Self.realized(state.frame, raster)
+        state = try realized(state.frame, raster)
       }
       if let raster = state.raster { pictures?.raster = raster }
       let context = Context(step: step.id, pictures: pictures)
       state.frame = try step.operation.apply(to: state.frame, in: context)
         .attributed(to: step.id)
+      if let size = state.frame.knownSize { try limit.check(size, after: step.id) }
     }
     return state
   }
 
-  private static func realized(_ frame: Frame, _ raster: any Raster) throws -> State {
-    let image = try Renderer(raster: raster).image(of: frame).inMemory()
+  private func realized(_ frame: Frame, _ raster: any Raster) throws -> State {
+    let image = try Renderer(raster: raster, limit: limit).image(of: frame).inMemory()
     let size = Size(width: image.width, height: image.height)
     return State(
       frame: frame.restarted(size: size, hasAlpha: image.hasAlpha),
