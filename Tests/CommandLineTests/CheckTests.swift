@@ -33,6 +33,19 @@ struct CheckTests {
     #expect(result.status == 0)
   }
 
+  @Test("a profile from a pipe is waited for")
+  func pipe() throws {
+    try folder.write("profile = 1\n", to: "good.toml")
+    let minilab = try Program.minilab.path.shown
+    let result = try Program(Path("/bin/sh")).run(
+      "-c",
+      "{ sleep 0.2; cat good.toml; } | \(minilab) check /dev/stdin",
+      in: folder.path
+    )
+    #expect(result.outputText == "/dev/stdin: good, 0 steps, 1 output\n")
+    #expect(result.errorText == "")
+  }
+
   @Test("all errors of all profiles are shown with file, line and column, and the status is 2")
   func bad() throws {
     try folder.write("profile = 1\n", to: "good.toml")

@@ -41,6 +41,25 @@ struct RunTests {
 
   private func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
 
+  @Test("An input folder named as output root stays as it is")
+  func refusedRoot() throws {
+    try scratch.write(gif, to: "in/one.gif")
+    #expect(try run("in", "-o", "in").status == 2)
+    #expect(!exists("in/.minilab"))
+  }
+
+  @Test("A full disk under standard output is told of, also in a dry run")
+  func fullOutput() throws {
+    try scratch.write(gif, to: "in/one.gif")
+    let result = try Program(Path("/bin/sh")).run(
+      "-c",
+      "\(minilab.path.shown) run ./plain.toml in -o out --dry-run > /dev/full",
+      in: scratch.path
+    )
+    #expect(result.errorText == "minilab: stopped early: the disk is full\n")
+    #expect(result.status == 1)
+  }
+
   @Test("Each picture gets its output, an event, and the run exit status 0")
   func done() throws {
     try scratch.write(gif, to: "in/a/one.gif")

@@ -29,6 +29,15 @@ struct UsageTests {
         ["run", "web", "photos", "-o", "out", "-j", "many"],
         "minilab run: --jobs: expected a whole number from 1, found \"many\""
       ),
+      (
+        ["run", "web", "photos", "-oout", "-jmany"],
+        "minilab run: --jobs: expected a whole number from 1, found \"many\""
+      ),
+      (
+        ["run", "web", "photos", "-o", "-j3", "--jobs", "-o4"],
+        "minilab run: --jobs: expected a whole number from 1, found \"-o4\""
+      ),
+      (["run", "web", "-oout", "--", "-jx", ""], "minilab run: an argument is empty"),
       (["ops", "crop", "orient"], "minilab ops: more than one NAME"),
       (
         ["ops", "crp"],

@@ -28,6 +28,17 @@ import Testing
     #expect(decoded(Length.self, .string("-5%"), in: 0...100).problems.map(\.code) == [.outOfRange])
   }
 
+  @Test func lengthsThatNoPictureHasAreRefused() {
+    let huge: [Node.Value] = [
+      .float(1e300), .float(-1e300), .integer(.max), .integer(.min), .string("1e300%"),
+      .string("-1e300%"), .string("1e300/1e-5"), .float(.nan), .float(.infinity),
+    ]
+    for value in huge {
+      #expect(decoded(Length.self, value).problems.map(\.code) == [.outOfRange], "\(value)")
+    }
+    #expect(decoded(Length.self, .string("1000000%")).value == .fraction(10_000))
+  }
+
   @Test func colorsAreNamesHexOrNumbers() {
     #expect(decoded(Color.self, .string("white")).value == .white)
     #expect(decoded(Color.self, .string("#f00")).value == Color(red: 1, green: 0, blue: 0))

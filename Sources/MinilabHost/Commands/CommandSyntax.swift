@@ -24,6 +24,23 @@ struct CommandOption {
   }
 }
 
+extension CommandOption {
+  fileprivate var takesValue: Bool {
+    if case .flag = kind { false } else { true }
+  }
+
+  /// Its letter with the value right behind it.
+  fileprivate func begins(_ argument: Path) -> Bool {
+    guard let letter = letter?.asciiValue else { return false }
+    return argument.bytes.count > 2 && argument.bytes.starts(with: [UInt8(ascii: "-"), letter])
+  }
+
+  /// Its name or letter alone: the next argument is its value.
+  fileprivate func isWritten(_ argument: Path) -> Bool {
+    argument == Path("--" + name) || letter.map { argument == Path("-\($0)") } ?? false
+  }
+}
+
 /// The form of a command line: what GOption parses by, and what `--help` shows.
 struct CommandSyntax {
   /// As the user types it: `minilab run`.
@@ -56,13 +73,38 @@ struct CommandSyntax {
   func parse(_ arguments: [Path]) throws(UsageError) -> ParsedArguments {
     let context = OptionContext(self)
     var error: UnsafeMutablePointer<GError>?
-    var rest = strings([Path(program)] + arguments)
+    var rest = strings([Path(program)] + separated(arguments))
     defer { g_strfreev(rest) }
     guard g_option_context_parse_strv(context.context, &rest, &error) != 0 else {
       defer { g_clear_error(&error) }
       throw UsageError(program, text(of: error))
     }
     return context.parsed(rest: paths(rest).dropFirst())
+  }
+
+  /// `-j4` as `-j 4`, which GOption does not do by itself.
+  private func separated(_ arguments: [Path]) -> [Path] {
+    var separated: [Path] = []
+    var isValue = false
+    for (index, argument) in arguments.enumerated() {
+      if isValue {
+        separated.append(argument)
+        isValue = false
+        continue
+      }
+      let isOperand = argument.bytes.first != UInt8(ascii: "-")
+      if argument == Path("--") || (isOperand && stopsAtOperand) {
+        return separated + arguments[index...]
+      }
+      if options.contains(where: { $0.takesValue && $0.begins(argument) }) {
+        separated.append(Path(bytes: argument.bytes.prefix(2)))
+        separated.append(Path(bytes: argument.bytes.dropFirst(2)))
+      } else {
+        separated.append(argument)
+        isValue = options.contains { $0.takesValue && $0.isWritten(argument) }
+      }
+    }
+    return separated
   }
 
   var help: String {

@@ -26,6 +26,7 @@ final class OutputFolder {
   private let temporaries: Descriptor
   private let lock: Descriptor
   private let wasMade: Bool
+  private let ownWasMade: Bool
 
   /// Held by this process and by each worker that inherits it.
   var lockDescriptor: Int32 { lock.number }
@@ -97,6 +98,10 @@ final class OutputFolder {
       try Descriptor(opening: path, O_RDONLY | Int32(O_DIRECTORY))
     }
     let rootNumber = root.number
+    let rootKind = try refusing(path, expected) { () throws(SystemError) in
+      try System.kind(of: Self.ownName, in: rootNumber)
+    }
+    ownWasMade = rootKind == .nothing
     own = try refusing(path.appending(Self.ownName), expected) { () throws(SystemError) in
       try System.openFolder(Self.ownName, in: rootNumber, making: true)
     }
@@ -137,11 +142,14 @@ final class OutputFolder {
   }
 
   /// Takes back what preparing has made, for a run that has nothing to do.
+  ///
+  /// A folder named by mistake, such as one of inputs, is as it was.
   func discard() {
-    guard wasMade else { return }
+    guard ownWasMade else { return }
     try? System.remove(Self.temporariesName, in: own.number, isFolder: true)
     try? System.remove(Self.lockName, in: own.number)
     try? System.remove(Self.ownName, in: root.number, isFolder: true)
+    guard wasMade else { return }
     try? System.remove(path.withoutTrailingSlashes, in: AT_FDCWD, isFolder: true)
   }
 
@@ -154,9 +162,11 @@ final class OutputFolder {
   {
     let start = SuspendingClock.now
     while true {
-      do {
+      do throws(SystemError) {
         try System.attempt(.flock) { _ in csystem_lock(lock, false) }
-        return
+        // Taken back by a run that had nothing to do, it locks nothing any more.
+        if try System.status(of: lock).st_nlink > 0 { return }
+        throw SystemError(call: .flock, number: EWOULDBLOCK)
       } catch  where error.number == EWOULDBLOCK {
         guard SuspendingClock.now - start < patience else {
           throw OutputFolderError(

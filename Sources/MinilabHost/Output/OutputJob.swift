@@ -44,7 +44,7 @@ struct OutputJob {
   ) throws -> OutputRecord {
     if isCopy { return try copy(into: file, &notes) }
     do {
-      let rendered = try Renderer(raster: picture).image(of: frame)
+      let rendered = try Renderer(raster: picture, limit: picture.sizeLimit).image(of: frame)
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(rendered, for: output.settings, encoder)
       notes.add(image.notes)
@@ -117,7 +117,7 @@ struct OutputJob {
   ) -> ItemError {
     if let problem = OutputWriter.problem(writing: file) { return problem }
     do {
-      _ = try Renderer(raster: picture).image(of: frame).average()
+      _ = try Renderer(raster: picture, limit: picture.sizeLimit).image(of: frame).average()
     } catch let error as ItemError {
       return error
     } catch {

@@ -77,6 +77,8 @@ final class OpenedPicture: Raster {
   }
 
   var size: Size { origin.size }
+  /// What steps may make of it.
+  var sizeLimit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
   var reductions: [Int] { loader.reductions + pyramid.reductions }
   /// Of the header: colors are converted when pixels are decoded.
   var hasProfile: Bool { headerImage.has("icc-profile-data") }

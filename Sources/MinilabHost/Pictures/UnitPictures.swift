@@ -9,6 +9,7 @@ import Vips
 final class UnitPictures: PictureMaker, @unchecked Sendable {
   private let raster: any Raster
   private let policy: InputPolicy
+  private var limit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
 
   /// `raster`: what the unit's frames come from.
   init(_ raster: any Raster, policy: InputPolicy) {
@@ -18,7 +19,7 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
 
   /// The pixels of a frame, held in memory.
   func image(of frame: Frame) throws -> Image {
-    try Renderer(raster: raster).image(of: frame).inMemory()
+    try Renderer(raster: raster, limit: limit).image(of: frame).inMemory()
   }
 
   /// Made anew for each step that asks, so that it depends on the frame alone.

@@ -29,7 +29,10 @@ public struct InputPolicy: ParameterTable {
       \.maxPixels,
       in: 1...1e12,
       unit: .pixels,
-      help: "A picture (or page) with more pixels is refused from its header."
+      help: """
+        A picture (or page) with more pixels is refused from its header, and a step that would make \
+        more of it.
+        """
     ),
     Parameter(
       "damaged",

@@ -42,6 +42,16 @@ struct ProfileFile {
     )
   }
 
+  /// Milliseconds that a program which writes a profile into a pipe may take.
+  private static let patience: Int32 = 10_000
+
+  /// Waits for a pipe's other end, as in `minilab run <(program)`; false where nothing comes.
+  private static func hasMore(_ descriptor: Int32) -> Bool {
+    var waiting = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    try? System.poll(&waiting, milliseconds: patience)
+    return waiting[0].revents != 0
+  }
+
   private static func contents(
     of path: Path,
     asker: Place
@@ -75,6 +85,7 @@ struct ProfileFile {
       let count = read(descriptor, &chunk, chunk.count)
       if count < 0 {
         if errno == EINTR { continue }
+        if errno == EAGAIN, hasMore(descriptor) { continue }
         throw Problem(
           .noSuchFile,
           at: asker,

@@ -5,6 +5,7 @@ import Vips
 struct Renderer {
   /// The origin of the frames.
   let raster: any Raster
+  var limit = SizeLimit()
 
   /// - Throws: `ItemError` where a step's work fails.
   func image(of frame: Frame) throws -> Image {
@@ -16,7 +17,7 @@ struct Renderer {
         image = try Resample(geometry: geometry, raster: raster).image()
       case .pixels(let work):
         guard let before = image else { preconditionFailure("a frame begins with geometry") }
-        image = try Self.run(work, on: before)
+        image = try run(work, on: before)
       }
       if let image { raster = ImageRaster(image: image) }
     }
@@ -24,7 +25,7 @@ struct Renderer {
     return image
   }
 
-  private static func run(_ work: PixelWork, on image: Image) throws -> Image {
+  private func run(_ work: PixelWork, on image: Image) throws -> Image {
     let input = try work.access == .random ? image.inMemory() : image
     do {
       let result = try WorkingPixels(of: work.run(input)).image
@@ -38,7 +39,11 @@ struct Renderer {
           )
         }
       }
+      try limit.check(Size(width: result.width, height: result.height), after: work.step)
       return result
+    } catch var error as ItemError {
+      error.step = error.step ?? work.step
+      throw error
     } catch let error as VipsError {
       throw ItemError(
         .operationFailed,

@@ -211,7 +211,7 @@ struct RunCommand {
       try System.writeAll(STDOUT_FILENO, Array(text.utf8))
       return nil
     } catch {
-      return .outputClosed
+      return error.isDiskFull ? .diskFull : .outputClosed
     }
   }
 }

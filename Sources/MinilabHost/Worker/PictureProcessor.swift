@@ -46,7 +46,7 @@ final class PictureProcessor: UnitProcessor {
   }
 
   private func plan(_ picture: OpenedPicture, into result: inout ProbeResult) throws {
-    let runner = StepRunner(pictures: nil)
+    let runner = StepRunner(pictures: nil, limit: picture.sizeLimit)
     let shared = try runner.run(profile.steps, on: Frame(picture.origin))
     for (index, output) in profile.outputs.enumerated() {
       let planned = try shared.flatMap { try runner.run(output.steps, on: $0) }
@@ -114,7 +114,7 @@ final class PictureProcessor: UnitProcessor {
   ) throws -> [Made] {
     let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
     let pictures = UnitPictures(picture, policy: profile.input)
-    let runner = StepRunner(pictures: pictures)
+    let runner = StepRunner(pictures: pictures, limit: picture.sizeLimit)
     var notes = Notes()
     defer { result.notes = notes.all }
     notes.add(picture.nameNotes)

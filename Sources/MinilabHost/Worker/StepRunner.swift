@@ -6,6 +6,7 @@ import Vips
 struct StepRunner {
   /// Nil while only headers are read.
   let pictures: UnitPictures?
+  var limit = SizeLimit()
 
   /// Carries out the steps on a frame.
   ///
@@ -20,6 +21,7 @@ struct StepRunner {
       }
       let context = Context(step: step.id, pictures: pictures)
       frame = try step.operation.apply(to: frame, in: context).attributed(to: step.id)
+      if let size = frame.knownSize { try limit.check(size, after: step.id) }
     }
     return frame
   }

@@ -4,6 +4,13 @@ public enum Length: ParameterValue, Equatable {
   /// A part of the side: `"12.5%"` is 0.125, `"1/3"` is a third.
   case fraction(Double)
 
+  /// In pixels, where a row sets no range of its own.
+  ///
+  /// Far more than any picture has, and few enough that sums and products of lengths and sides stay
+  /// whole numbers.
+  private static let longest = 1e9
+  private static let largestFraction = 1e4
+
   /// The length in pixels along a side of that many pixels.
   public func pixels(of side: Int) -> Double {
     switch self {
@@ -17,6 +24,8 @@ public enum Length: ParameterValue, Equatable {
   public static func decode(_ node: Node, as field: Field, _ problems: inout [Problem]) -> Length? {
     switch node.value {
     case .integer, .float:
+      var field = field
+      field.range = field.range ?? -longest...longest
       return Double.decode(node, as: field, &problems).map { .pixels($0) }
     case .string(let text):
       guard let fraction = fraction(text) else {
@@ -30,6 +39,19 @@ public enum Length: ParameterValue, Equatable {
             at: node.place,
             key: field.key,
             expected: "0 or more",
+            received: node.shown
+          )
+        )
+        return nil
+      }
+      guard abs(fraction) <= largestFraction else {
+        let percent = (largestFraction * 100).literal
+        problems.append(
+          Problem(
+            .outOfRange,
+            at: node.place,
+            key: field.key,
+            expected: "-\(percent)% to \(percent)%",
             received: node.shown
           )
         )

@@ -16,7 +16,7 @@ public struct Place: Sendable, Hashable, Codable, CustomStringConvertible {
     isArgument = false
   }
 
-  /// An argument of the command line, shown whole: it is short.
+  /// An argument of the command line, shown whole unless it is very long.
   public init(argument: String) {
     file = Path(argument)
     line = 1
@@ -27,8 +27,13 @@ public struct Place: Sendable, Hashable, Codable, CustomStringConvertible {
   /// What a relative path written here is relative to.
   public var folder: Path { isArgument ? Path("") : file.folder }
 
+  /// More of an argument than this helps nobody to find it.
+  private static let longestArgument = 200
+
   /// `file:line:column`, as compilers print it.
   public var description: String {
-    isArgument ? file.shown : "\(file.shown):\(line):\(column)"
+    guard isArgument else { return "\(file.shown):\(line):\(column)" }
+    let text = file.shown
+    return text.count > Self.longestArgument ? text.prefix(Self.longestArgument) + "…" : text
   }
 }

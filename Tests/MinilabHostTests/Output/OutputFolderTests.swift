@@ -130,6 +130,11 @@ struct OutputFolderTests {
     let old = try OutputFolder(preparing: scratch.file("old"))
     old.discard()
     #expect(try scratch.names() == ["old"])
+    #expect(try scratch.names("old") == [])
+
+    _ = try OutputFolder(preparing: scratch.file("old"))
+    try OutputFolder(preparing: scratch.file("old")).discard()
+    #expect(try scratch.names("old") == [".minilab"])
   }
 
   @Test("It is lost when it is removed or replaced")
