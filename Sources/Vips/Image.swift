@@ -25,6 +25,12 @@ public final class Image: @unchecked Sendable {
   public var hasAlpha: Bool { vips_image_hasalpha(pointer) != 0 }
   /// How the pixels' numbers are stored.
   public var format: PixelFormat { PixelFormat(pointer.pointee.BandFmt) }
+  /// It says itself what its numbers mean, so that libvips need not guess: a guess counts for some of
+  /// its operations and not for others.
+  public func says(_ interpretation: Interpretation) -> Bool {
+    vips_image_get_interpretation(pointer) == interpretation.vips
+  }
+
   /// What the pixels' numbers mean.
   public var interpretation: Interpretation {
     Interpretation(vips_image_guess_interpretation(pointer))

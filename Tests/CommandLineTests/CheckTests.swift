@@ -33,6 +33,38 @@ struct CheckTests {
     #expect(result.status == 0)
   }
 
+  @Test("whatever keys and names are, an error is a line that a terminal only shows")
+  func hostileText() throws {
+    let long = String(repeating: "x", count: 100_000)
+    try folder.write(
+      """
+      profile = 1
+      "a\\nb\\u001b[31m" = 1
+      [[step]]
+      op = "crop"
+      id = "c\\rd"
+      sizee = 3
+      [[output]]
+      name = "e\\u009bf"
+      \(long) = 1
+      path = "\(long)"
+      """,
+      to: "bad.toml"
+    )
+    let result = try check("bad.toml")
+    #expect(result.status == 2)
+    let lines = result.errorText.split(separator: "\n")
+    #expect(
+      lines.map { $0.prefix(11) } == ["bad.toml:2:", "bad.toml:6:", "bad.toml:9:", "bad.toml:10"]
+    )
+    #expect(lines.allSatisfy { $0.count < 1500 })
+    #expect(
+      result.errorText.unicodeScalars.allSatisfy {
+        $0 == "\n" || $0.properties.generalCategory != .control
+      }
+    )
+  }
+
   @Test("a profile from a pipe is waited for")
   func pipe() throws {
     try folder.write("profile = 1\n", to: "good.toml")

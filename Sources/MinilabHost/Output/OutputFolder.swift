@@ -133,7 +133,9 @@ final class OutputFolder {
 
   /// True where the folder is no longer what is under its path: removed, or unmounted.
   var isLost: Bool {
-    guard let held = try? System.status(of: root.number) else { return true }
+    guard let held = try? System.status(of: root.number),
+      let own = try? System.status(of: temporaries.number), own.st_nlink > 0
+    else { return true }
     guard let now = try? Descriptor(opening: path, O_RDONLY | Int32(O_DIRECTORY)),
       let there = try? System.status(of: now.number)
     else { return true }

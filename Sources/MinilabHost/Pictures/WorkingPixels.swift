@@ -99,7 +99,7 @@ struct WorkingPixels {
     }
     // A 16-bit picture whose samples are read as 8 bit would be black or white.
     let wanted = Self.usual(bands: image.bands, image.format)
-    if image.interpretation != wanted { image = try image.copy(interpretation: wanted) }
+    if !image.says(wanted) { image = try image.copy(interpretation: wanted) }
   }
 
   private mutating func keepUsualBands() throws {

@@ -49,6 +49,7 @@ struct SystemError: Error, Equatable {
     case ENOENT: return "nothing is there"
     case ENOSPC: return "the disk is full"
     case ENOTDIR: return "a file where a folder should be"
+    case ENXIO: return "something else than a file"
     case EROFS: return "the file system is read-only"
     default: break
     }

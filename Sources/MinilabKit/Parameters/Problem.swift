@@ -35,9 +35,16 @@ public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     self.received = received
   }
 
+  /// Keys and names are anybody's text: here on one line, of bounded length, and without anything
+  /// that a terminal acts on.
+  private static func shown(_ text: String) -> String {
+    let most = 500
+    return Path(text.utf8.count > most ? text.prefix(most) + "…" : text).shown
+  }
+
   public var description: String {
-    let subject = key.isEmpty ? "" : "\(key): "
-    return "\(place): \(subject)expected \(expected), found \(received)"
+    let subject = key.isEmpty ? "" : "\(Self.shown(key)): "
+    return "\(place): \(subject)expected \(Self.shown(expected)), found \(Self.shown(received))"
   }
 }
 

@@ -38,6 +38,7 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
   /// The one description.
   public var text: String {
     let subject = step.map { "\($0): " } ?? ""
-    return "\(subject)expected \(expected), found \(received)"
+    // Names of steps and outputs are anybody's text, and this is one line.
+    return Path("\(subject)expected \(expected), found \(received)").shown
   }
 }

@@ -146,4 +146,12 @@ struct OutputFolderTests {
     mkdir(scratch.file("out").shown, 0o777)
     #expect(folder.isLost)
   }
+
+  @Test("It is lost without the folder of what is being written")
+  func lostTemporaries() throws {
+    let folder = try OutputFolder(preparing: scratch.file("out"))
+    #expect(!folder.isLost)
+    rmdir(scratch.file("out/.minilab/tmp").shown)
+    #expect(folder.isLost)
+  }
 }
