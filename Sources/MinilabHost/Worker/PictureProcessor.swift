@@ -160,8 +160,8 @@ final class PictureProcessor: UnitProcessor {
       isDamaged = profile.input.damaged == .warn
     }
     guard isDamaged else {
-      let times = warnings == 1 ? "once" : "\(warnings) times"
-      result.notes.append(Note(.decoderWarned, "the decoder warned \(times), and read all of it"))
+      // How often depends on how often the file is opened, which says nothing.
+      result.notes.append(Note(.decoderWarned, "the decoder warned of the file, and read all of it"))
       return
     }
     if profile.input.damaged == .reject { throw Self.damaged(unit.format) }
