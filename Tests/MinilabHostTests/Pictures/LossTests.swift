@@ -21,6 +21,33 @@ struct LossTests {
     #expect(try bench.process(bytes, named: "b.jpg").noteCodes == [])
   }
 
+  @Test(
+    "with damaged = warn what could be read is used, with a note, and a whole file has none",
+    arguments: [PictureFormat.png, .tiff, .gif, .avif]
+  )
+  func damaged(_ format: PictureFormat) throws {
+    var dice = Dice(11)
+    let noise = NaivePicture(width: 64, height: 64, bands: 3) { _, _, _ in
+      Double(dice.next(0...255))
+    }
+    let codec = format == .avif ? [Argument("compression", .enumeration("av1"))] : []
+    let bytes = try noise.encoded(format, codec)
+    let bench = try Workbench("[input]\ndamaged = \"warn\"\n" + output("webp"))
+    let whole = try bench.process(bytes, named: "a.\(format.fileExtension)")
+    #expect(whole.result.status == .done)
+    #expect(!whole.noteCodes.contains(.damaged))
+    let cut = try bench.process(
+      Array(bytes.prefix(bytes.count * 4 / 5)),
+      named: "b.\(format.fileExtension)"
+    )
+    // Some decoders give nothing of such a file.
+    if cut.result.status == .done {
+      #expect(cut.noteCodes.contains(.damaged), "\(cut.result)")
+    } else {
+      #expect(cut.result.error?.code == .damaged)
+    }
+  }
+
   @Test("a gain map is lost where the picture is encoded, and kept in a copy")
   func gainMap() throws {
     let xmp = """
