@@ -38,8 +38,9 @@ public struct Orient: ImageOperation {
 
   public func apply(to frame: Frame, in context: Context) throws -> Frame {
     frame.upright().geometry { geometry in
-      // A frame is upright already; as stored is the same picture turned back.
-      if ignoreTag { geometry.turn(frame.origin.orientation.inverse) }
+      // A frame is upright already; as stored is the same picture turned back. Behind another `orient`
+      // there is no tag any more.
+      if ignoreTag, !frame.isUpright { geometry.turn(frame.origin.orientation.inverse) }
       geometry.turn(mode.orientation)
     }
   }

@@ -7,6 +7,7 @@ extension Note.Code {
     switch self {
     case .alphaFlattened: "Transparency went onto the output's background."
     case .colorConverted: "Colors were converted from a space that steps do not work in."
+    case .copied: "The picture was copied, not encoded again."
     case .cropClamped: "A crop stuck out and was moved or cut."
     case .damaged: "A damaged picture was used as far as it could be read."
     case .decoderWarned: "The decoder has warned about the file, and could read all of it."
@@ -20,7 +21,6 @@ extension Note.Code {
     case .profileDropped: "A color profile that is broken or does not fit was left out."
     case .thumbnailDropped: "An embedded thumbnail no longer showed the picture and was left out."
     case .withinLimit: "The picture was within the wanted size already."
-    case .copied: "The picture was copied, not encoded again."
     }
   }
 }

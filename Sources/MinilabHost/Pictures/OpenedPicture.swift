@@ -80,8 +80,6 @@ final class OpenedPicture: Raster {
   /// What steps may make of it.
   var sizeLimit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
   var reductions: [Int] { loader.reductions + pyramid.reductions }
-  /// Of the header: colors are converted when pixels are decoded.
-  var hasProfile: Bool { headerImage.has("icc-profile-data") }
 
   /// A second picture in the file says how much brighter than white each place is.
   ///

@@ -16,7 +16,7 @@ public struct Profile: Sendable {
 
 /// One use of an operation.
 public struct Step: Sendable {
-  /// Unique within its list.
+  /// For messages: unique within its list, so a second step of one name has a number behind it.
   public let id: String
   public let operation: any ImageOperation
   public let place: Place

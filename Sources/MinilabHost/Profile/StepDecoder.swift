@@ -16,20 +16,34 @@ struct StepDecoder {
   func steps(_ node: Node?, below address: [String], _ problems: inout [Problem]) -> [Step] {
     let key = address.isEmpty ? "step" : "output.step"
     var steps: [Step] = []
-    var seen: [String: Place] = [:]
+    var seen: [String: Occurrence] = [:]
     for table in tables(node, key: key, &problems) {
       let id = stepIdentifier(table)
       if let id {
         let place = (table["id"] ?? table["op"] ?? table).place
-        checkIdentifier(id, of: table, at: place, seen[id], &problems)
-        seen[id] = seen[id] ?? place
+        let isNamed = table["id"] != nil
+        let first = seen[id].flatMap { isNamed || $0.isNamed ? $0 : nil }
+        checkIdentifier(id, at: place, first, &problems)
+        seen[id, default: Occurrence(place: place, isNamed: isNamed)].count += 1
       }
       guard let operation = operation(of: table, key: key, &problems) else { continue }
       let path = shownAddress(address + [id ?? operation.name])
       let value = operation.decode(table, key: path, ignoring: Self.ownKeys, &problems)
-      if let value, let id { steps.append(Step(id: id, operation: value, place: table.place)) }
+      guard let value, let id else { continue }
+      let count = seen[id]?.count ?? 1
+      steps.append(
+        Step(id: count > 1 ? "\(id) (\(count))" : id, operation: value, place: table.place)
+      )
     }
     return steps
+  }
+
+  /// Where an identifier stood first, and how many steps have it.
+  private struct Occurrence {
+    let place: Place
+    /// By the key `id`; two steps of one operation need none.
+    let isNamed: Bool
+    var count = 0
   }
 
   private func operation(
@@ -76,9 +90,8 @@ struct StepDecoder {
 
   private func checkIdentifier(
     _ id: String,
-    of table: Node,
     at place: Place,
-    _ first: Place?,
+    _ first: Occurrence?,
     _ problems: inout [Problem]
   ) {
     if let first {
@@ -87,8 +100,8 @@ struct StepDecoder {
           .conflict,
           at: place,
           key: "step",
-          expected: "a step that can be told from the others (give it an id)",
-          received: "\(id.literal) again, as at \(first)"
+          expected: "an id that no other step of the list has",
+          received: "\(id.literal) again, as at \(first.place)"
         )
       )
     }

@@ -142,14 +142,7 @@ extension System {
     return names
   }
 
-  /// True where a name of one folder can be renamed into the other.
-  static func isSameFileSystem(_ one: Int32, _ other: Int32) throws(SystemError) -> Bool {
-    let one = try fileSystem(of: one)
-    let other = try fileSystem(of: other)
-    return one == other
-  }
-
-  /// A mounted file system.
+  /// A mounted file system: a name can be renamed within one.
   ///
   /// The same one mounted twice counts as two, as it does for a rename.
   struct FileSystem: Equatable {

@@ -152,20 +152,34 @@ final class PictureProcessor: UnitProcessor {
     let log = Log.take()
     let warnings = log.kept.count { $0.domain == "VIPS" } + log.dropped
     guard warnings > 0 else { return }
-    let isDamaged: Bool
-    if unit.format == .jpeg {
-      let file = try Descriptor(opening: unit.input, O_RDONLY)
-      isDamaged = cjpeg_state(file.number) == CJPEG_DAMAGED
-    } else {
-      isDamaged = profile.input.damaged == .warn
-    }
+    let isDamaged = try isDamaged(unit)
     guard isDamaged else {
-      let times = warnings == 1 ? "once" : "\(warnings) times"
-      result.notes.append(Note(.decoderWarned, "the decoder warned \(times), and read all of it"))
+      // How often depends on how often the file is opened, which says nothing.
+      result.notes.append(
+        Note(.decoderWarned, "the decoder warned of the file, and read all of it")
+      )
       return
     }
     if profile.input.damaged == .reject { throw Self.damaged(unit.format) }
     result.notes.append(Note(.damaged, "the file is damaged; what could be read was used"))
+  }
+
+  /// A closer look at a file whose decoder has warned.
+  private func isDamaged(_ unit: UnitRequest) throws -> Bool {
+    if unit.format == .jpeg {
+      let file = try Descriptor(opening: unit.input, O_RDONLY)
+      return cjpeg_state(file.number) == CJPEG_DAMAGED
+    }
+    // Where damage is refused the decoder has refused it already.
+    if profile.input.damaged == .reject { return false }
+    var strict = profile.input
+    strict.damaged = .reject
+    do {
+      try OpenedPicture(unit.input, format: unit.format, policy: strict).decodeWhole()
+      return false
+    } catch {
+      return true
+    }
   }
 
   static func damaged(_ format: PictureFormat) -> ItemError {

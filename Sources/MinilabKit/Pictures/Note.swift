@@ -7,6 +7,8 @@ public struct Note: Sendable, Codable, Hashable {
     case alphaFlattened = "alpha-flattened"
     /// Colors were converted from a space or profile that operations do not work in.
     case colorConverted = "color-converted"
+    /// The picture was copied, not encoded again.
+    case copied
     /// A crop stuck out and was moved or cut.
     case cropClamped = "crop-clamped"
     /// A damaged picture was used as far as it could be read.
@@ -33,8 +35,6 @@ public struct Note: Sendable, Codable, Hashable {
     case thumbnailDropped = "thumbnail-dropped"
     /// The picture was within the wanted size already.
     case withinLimit = "within-limit"
-    /// The picture was copied, not encoded again.
-    case copied
   }
 
   public let code: Code

@@ -17,13 +17,13 @@ final class Workbench {
   var outputRoot: Path { folder.path.appending("out") }
 
   /// `toml`: a profile without its first line.
-  init(_ toml: String) throws {
+  init(_ toml: String, threads: Int = 1) throws {
     folder = try ScratchFolder()
     let file = try folder.write("profile = 1\n" + toml, to: "profile.toml")
     profile = try ProfileLoader.load(file, operations: .builtin)
     _ = try OutputFolder(preparing: folder.path.appending("out"))
     processor = try PictureProcessor(
-      Setup(profile: profile.node, output: folder.path.appending("out"), threads: 1),
+      Setup(profile: profile.node, output: folder.path.appending("out"), threads: threads),
       operations: .builtin
     )
   }

@@ -143,8 +143,6 @@ struct ProfileLoaderTests {
         "a.toml:10:1: cut: expected a known key (did you mean \"aspect\"?), found \"aspct\"",
         "a.toml:11:11: cut.gravity: expected \"center\" | \"north\" (did you mean \"north\"?), "
           + "found \"nort\"",
-        "a.toml:13:6: step: expected a step that can be told from the others (give it an id), "
-          + "found \"cut\" again, as at a.toml:9:6",
         "a.toml:15:1: cut: expected at most one of aspect, rect, found aspect and rect",
         "a.toml:16:1: step: expected the key \"op\" with an operation's name, found none",
         "a.toml:20:1: output.one: expected a known key (did you mean \"color\"?), found \"colour\"",
@@ -153,6 +151,32 @@ struct ProfileLoaderTests {
           + "found \"one\" again, as at a.toml:19:8",
       ]
     )
+  }
+
+  @Test("two steps of one operation need no id, and are told apart in messages")
+  func repeatedSteps() throws {
+    try write(
+      """
+      profile = 1
+      [[step]]
+      op = "cut"
+      [[step]]
+      op = "shrink"
+      [[step]]
+      op = "cut"
+      """
+    )
+    #expect(try load("a.toml").steps.map(\.id) == ["cut", "shrink", "cut (2)"])
+  }
+
+  @Test("an id that another step has is an error, whichever comes first")
+  func repeatedIdentifier() throws {
+    let steps = ["[[step]]\nop = \"cut\"\n", "[[step]]\nop = \"shrink\"\nid = \"cut\"\n"]
+    let text = "step: expected an id that no other step of the list has, found \"cut\" again, as at"
+    try write("profile = 1\n" + steps[0] + steps[1])
+    #expect(problems("a.toml") == ["a.toml:6:6: \(text) a.toml:3:6"])
+    try write("profile = 1\n" + steps[1] + steps[0])
+    #expect(problems("a.toml") == ["a.toml:6:6: \(text) a.toml:4:6"])
   }
 
   @Test("after a syntax error only that one is reported")

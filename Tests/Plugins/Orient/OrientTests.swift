@@ -58,6 +58,21 @@ import Vips
     #expect(try image.pixels() == Sample.gradient(width: 5, height: 3).pixels())
   }
 
+  @Test(arguments: [false, true])
+  func aSecondOneFindsNoTag(ignoresTag: Bool) throws {
+    var first = Orient()
+    first.ignoreTag = ignoresTag
+    var second = first
+    second.ignoreTag = true
+    let frame = Frame(
+      Origin(format: .jpeg, size: Size(width: 5, height: 3), orientation: .right)
+    )
+    let once = try first.apply(to: frame, in: Context(step: "first"))
+    let twice = try second.apply(to: once, in: Context(step: "second"))
+    #expect(once.size == (ignoresTag ? Size(width: 5, height: 3) : Size(width: 3, height: 5)))
+    #expect(twice.size == once.size)
+  }
+
   @Test(arguments: [
     ("rotate-90", Orientation.right), ("rotate-180", .down), ("rotate-270", .left),
     ("flip-horizontal", .upMirrored), ("flip-vertical", .downMirrored),
