@@ -1,5 +1,7 @@
+import MinilabKit
 import TestSupport
 import Testing
+import Vips
 
 @testable import MinilabHost
 
