@@ -58,3 +58,12 @@ public protocol PictureMaker: Sendable {
   ) throws -> PreviewSearch
   func picture(_ file: FileReference) throws -> Image
 }
+
+extension PictureMaker {
+  /// None: what a step's own tests need not say.
+  public func readyPreview(
+    _ kind: ReadyPreview,
+    of frame: Frame,
+    atLeast wanted: Size
+  ) throws -> PreviewSearch { .missing("no preview is ready") }
+}
