@@ -8,7 +8,7 @@ let runCommand = Command(
     CommandOption("output", "o", .value("OUT"), help: "The folder for the results; needed"),
     CommandOption("jobs", "j", .value("N"), help: "Workers at once; one on each core by default"),
     CommandOption("dry-run", "n", help: "Print the plan: each unit with its outputs"),
-    CommandOption("force", "f", help: "Overwrite files that the lab did not make"),
+    CommandOption("force", "f", help: "Make every output anew; so far every run does"),
     CommandOption(
       "set",
       nil,

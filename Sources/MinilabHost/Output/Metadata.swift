@@ -46,6 +46,32 @@ enum Metadata {
     for name in image.fieldNames where name.hasPrefix("exif-ifd1-") { image.remove(name) }
     if image.has("exif-ifd0-Orientation") { image.set("exif-ifd0-Orientation", string: "1") }
     if image.has("orientation") { image.set("orientation", int: 1) }
+    if let xmp = image.blob("xmp-data"), let upright = uprightXMP(xmp) {
+      image.set("xmp-data", blob: upright)
+    }
     return notes
+  }
+
+  /// The packet with an orientation of 1, as an attribute or an element; nil where it says no other.
+  ///
+  /// One digit takes the place of another: nothing else moves.
+  static func uprightXMP(_ packet: [UInt8]) -> [UInt8]? {
+    let name = Array("tiff:Orientation".utf8)
+    let openings = [Array("=\"".utf8), Array("='".utf8), Array(">".utf8)]
+    var upright = packet
+    var isChanged = false
+    var start = packet.startIndex
+    while let found = packet[start...].firstIndex(of: name[0]) {
+      start = found + 1
+      guard packet[found...].starts(with: name) else { continue }
+      let behind = packet[(found + name.count)...]
+      guard let opening = openings.first(where: { behind.starts(with: $0) }) else { continue }
+      let digit = found + name.count + opening.count
+      guard digit < packet.count, (UInt8(ascii: "2")...UInt8(ascii: "8")).contains(packet[digit])
+      else { continue }
+      upright[digit] = UInt8(ascii: "1")
+      isChanged = true
+    }
+    return isChanged ? upright : nil
   }
 }

@@ -29,12 +29,15 @@ struct WorkingPixels {
   }
 
   private mutating func convertColors() throws {
+    // Packed Lab is what libvips makes of 8-bit files; packed light (Radiance) has more to lose.
+    let isDeep = image.isCoded ? image.interpretation != .lab : image.format != .uchar
     switch image.interpretation {
     case .cmyk:
       let hadProfile = image.has("icc-profile-data")
       image = try converted(image)
       let source = hadProfile ? "its profile" : "a general CMYK profile, as it has none"
       notes.append(Note(.colorConverted, "CMYK became sRGB through \(source)"))
+      if isDeep { noteDepth() }
     case .lab, .scrgb, .xyz, .other:
       guard image.bands <= 5 else { throw unsupported("at most 5 bands", "\(image.bands)") }
       let was = image.interpretation == .lab ? "Lab" : "linear or unusual color"
@@ -44,6 +47,7 @@ struct WorkingPixels {
         )
       } else {
         image = try withoutProfile(image.colourspace(.srgb))
+        if isDeep { noteDepth() }
       }
       notes.append(Note(.colorConverted, "\(was) became \(image.isGray ? "gray" : "sRGB")"))
     case .gray, .gray16:
@@ -56,6 +60,10 @@ struct WorkingPixels {
         image = try image.copy(interpretation: Self.usual(bands: image.bands, image.format))
       }
     }
+  }
+
+  private mutating func noteDepth() {
+    notes.append(Note(.depthReduced, "more than 8 bits became 8 bit with the colors"))
   }
 
   private static func usual(bands: Int, _ format: PixelFormat) -> Interpretation {

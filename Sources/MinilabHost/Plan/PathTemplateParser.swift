@@ -57,8 +57,8 @@ struct PathTemplateParser {
     if name == "group" {
       refuse(
         .conflict,
-        expected: "[gather], which alone gives {group} a meaning",
-        received: "a profile without it"
+        expected: "a path variable that each picture has",
+        received: "{group}, which only groups of pictures have"
       )
       return nil
     }
