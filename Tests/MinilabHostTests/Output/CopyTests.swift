@@ -110,12 +110,16 @@ struct CopyTests {
     let rgb = try NaivePicture.synthetic(32, 24).image()
     let cmyk = try rgb.colourspace(.cmyk).encoded(.jpeg)
     let lab = try rgb.colourspace(.lab).encoded(.tiff)
-    for (bytes, name) in [(cmyk, "a.jpg"), (lab, "a.tif")] {
+    // libvips writes Lab as floating point here.
+    let cases: [([UInt8], String, Set<Note.Code>)] = [
+      (cmyk, "a.jpg", [.colorConverted]), (lab, "a.tif", [.colorConverted, .depthReduced]),
+    ]
+    for (bytes, name, codes) in cases {
       let kept = try Workbench(same + "color = \"keep\"").process(bytes, named: name)
       #expect(kept.noteCodes == [.copied])
       #expect(try kept.bytes() == bytes)
       let converted = try Workbench(same).process(bytes, named: name)
-      #expect(converted.noteCodes == [.colorConverted])
+      #expect(Set(converted.noteCodes) == codes)
       #expect(try converted.image().interpretation == .srgb)
     }
   }
