@@ -213,21 +213,6 @@ void *cvips_get_blob(GObject *object, const char *name, size_t *length) {
   return copy;
 }
 
-VipsImage *cvips_pull(VipsImage *image) {
-  VipsImage *memory = vips_image_new_memory();
-  VipsRegion *region = vips_region_new(image);
-  VipsRect all = {0, 0, image->Xsize, image->Ysize};
-  int status = region == NULL ||
-               vips_image_pipelinev(memory, VIPS_DEMAND_STYLE_ANY, image, NULL) != 0 ||
-               vips_image_write_prepare(memory) != 0 || vips_region_prepare(region, &all) != 0;
-  for (int y = 0; status == 0 && y < all.height; y++) {
-    status = vips_image_write_line(memory, y, VIPS_REGION_ADDR(region, 0, y));
-  }
-  VIPS_UNREF(region);
-  if (status != 0) VIPS_UNREF(memory);
-  return memory;
-}
-
 void cvips_unref(void *object) {
   g_object_unref(object);
 }

@@ -124,15 +124,6 @@ public final class Image: @unchecked Sendable {
     )
   }
 
-  /// The picture in memory, computed on this thread.
-  ///
-  /// For small pictures: waking libvips' threads and handing strips between them costs them more
-  /// than it gains.
-  public func pulled() throws(VipsError) -> Image {
-    guard let copy = cvips_pull(pointer) else { throw VipsError.taken(by: "vips_region_prepare") }
-    return Image(adopting: copy)
-  }
-
   /// The picture with its pixels computed and held in memory.
   public func inMemory() throws(VipsError) -> Image {
     guard let copy = vips_image_copy_memory(pointer) else {

@@ -85,9 +85,6 @@ int cvips_get_doubles(GObject *object, const char *name, double *_Nullable into,
 // Bytes that the caller frees with g_free, or NULL.
 void *_Nullable cvips_get_blob(GObject *object, const char *name, size_t *length);
 
-// The picture in memory, computed on the calling thread. A reference the caller releases, or NULL.
-VipsImage *_Nullable cvips_pull(VipsImage *image);
-
 void cvips_unref(void *object);
 
 // How many libvips objects there are in this process.

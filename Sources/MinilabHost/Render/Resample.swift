@@ -38,9 +38,6 @@ struct Resample {
   /// 1.3 the kernel can no longer hide the decoder's box.
   private static let leastResidual = 1.3
 
-  /// Decoded pixels up to which one thread is faster than two that hand strips to each other.
-  private static let small = 1 << 20
-
   private func reduced(_ axes: StoredAxes) throws -> Image {
     let most = min(axes.factorX, axes.factorY) / Self.leastResidual
     let reduction =
@@ -76,9 +73,7 @@ struct Resample {
         width: axes.width,
         height: axes.height
       )
-    let image = try blending.left(reduced)
-    let decoded = pixels.image.width * pixels.image.height
-    return try Host.threads == 1 && decoded <= Self.small ? image.pulled() : image
+    return try blending.left(reduced)
   }
 
   // MARK: Smaller along one axis, larger along the other
