@@ -80,6 +80,9 @@ int csystem_clone(int to, int from);
 /// Gives memory of large pictures back to the system as soon as it is free.
 void csystem_return_memory(void);
 
+/// Gives back what is free between what is in use.
+void csystem_trim_memory(void);
+
 /// What wait4 says of a child that has ended.
 struct csystem_ending {
   /// 0 where it ended by itself.

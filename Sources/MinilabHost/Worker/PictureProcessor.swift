@@ -1,4 +1,5 @@
 import CJpeg
+import CSystem
 import Glibc
 import MinilabKit
 import Vips
@@ -8,6 +9,10 @@ import Vips
 final class PictureProcessor: UnitProcessor {
   private let profile: Profile
   private let writer: OutputWriter?
+  /// The unit's picture left enough behind to be worth tidying up, which takes a millisecond.
+  private var wasLarge = false
+  /// In pixels.
+  private static let large = 4_000_000
 
   init(_ setup: Setup, operations: [OperationEntry]) throws {
     profile = try Profile(resolved: setup.profile, operations: operations)
@@ -73,6 +78,7 @@ final class PictureProcessor: UnitProcessor {
       guard let writer else { preconditionFailure("a worker with an output root") }
       // Pipelines are gone when this returns; only then is the decoder's log whole.
       let made = try render(unit, writer, &result)
+      if wasLarge { csystem_trim_memory() }
       try checkLog(unit, &result)
       return ProcessedUnit { [result] in Self.finish(made, writer, result) }
     } catch let error as ItemError {
@@ -113,6 +119,7 @@ final class PictureProcessor: UnitProcessor {
     _ result: inout UnitResult
   ) throws -> [Made] {
     let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
+    wasLarge = picture.size.width * picture.size.height > Self.large
     let pictures = UnitPictures(picture, policy: profile.input)
     let runner = StepRunner(pictures: pictures, limit: picture.sizeLimit)
     var notes = Notes()
