@@ -68,10 +68,10 @@ struct CheckTests {
   @Test("a profile from a pipe is waited for")
   func pipe() throws {
     try folder.write("profile = 1\n", to: "good.toml")
-    let minilab = try Program.minilab.path.shown
     let result = try Program(Path("/bin/sh")).run(
       "-c",
-      "{ sleep 0.2; cat good.toml; } | \(minilab) check /dev/stdin",
+      "{ sleep 0.2; cat good.toml; } | \"$0\" check /dev/stdin",
+      Program.minilab.path.shown,
       in: folder.path
     )
     #expect(result.outputText == "/dev/stdin: good, 0 steps, 1 output\n")

@@ -53,7 +53,8 @@ struct RunTests {
     try scratch.write(gif, to: "in/one.gif")
     let result = try Program(Path("/bin/sh")).run(
       "-c",
-      "\(minilab.path.shown) run ./plain.toml in -o out --dry-run > /dev/full",
+      "\"$0\" run ./plain.toml in -o out --dry-run > /dev/full",
+      minilab.path.shown,
       in: scratch.path
     )
     #expect(result.errorText == "minilab: stopped early: the disk is full\n")

@@ -88,6 +88,8 @@ struct OutputImage {
     } else {
       notes += Metadata.makeUpright(edited)
       noteDropped()
+      // libvips would write the first quarter of it.
+      if type(of: encoder).format == .tiff { edited.remove("iptc-data") }
     }
     image = edited
   }
@@ -128,18 +130,23 @@ struct OutputImage {
   }
 
   private mutating func noteDropped() {
-    var lost: [String] = []
-    switch type(of: encoder).format {
-    case .tiff: if image.has("exif-data") { lost = ["EXIF"] }
-    case .gif, .jxl:
-      lost = [("exif-data", "EXIF"), ("xmp-data", "XMP"), ("iptc-data", "IPTC")]
-        .filter { image.has($0.0) }.map(\.1)
-    default: break
-    }
+    let format = type(of: encoder).format
+    // Of what libvips 8.14 can write.
+    let carried =
+      switch format {
+      case .jpeg: ["EXIF", "XMP", "IPTC"]
+      case .tiff: ["XMP"]
+      case .gif, .jxl: [] as [String]
+      default: ["EXIF", "XMP"]
+      }
+    let lost = [("exif-data", "EXIF"), ("xmp-data", "XMP"), ("iptc-data", "IPTC")]
+      .filter { image.has($0.0) && !carried.contains($0.1) }.map(\.1)
     guard !lost.isEmpty else { return }
-    let format = type(of: encoder).format.shown
     notes.append(
-      Note(.metadataDropped, "\(lost.joined(separator: " and ")) could not be written to \(format)")
+      Note(
+        .metadataDropped,
+        "\(lost.joined(separator: " and ")) could not be written to \(format.shown)"
+      )
     )
   }
 }

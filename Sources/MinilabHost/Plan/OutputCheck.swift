@@ -206,10 +206,14 @@ struct OutputCheck {
   }
 
   private func clash(_ kind: OutputClash.Kind, _ first: Claim, _ second: Claim) -> OutputClash {
-    OutputClash(
+    // Pictures of different folders may have one name below them: then the whole paths are told.
+    let alike = plan.input(at: first.index) == plan.input(at: second.index)
+    let whole = alike && first.index != second.index
+    func input(_ index: Int) -> Path { whole ? plan.openedInput(at: index) : plan.input(at: index) }
+    return OutputClash(
       kind: kind,
-      first: (plan.input(at: first.index), first.path),
-      second: (plan.input(at: second.index), second.path)
+      first: (input(first.index), first.path),
+      second: (input(second.index), second.path)
     )
   }
 }

@@ -78,11 +78,15 @@ struct AssignmentTargets {
     // `thumbnail-preview.max-side` where only outputs have that step: offered by its end.
     let ending = tables.filter { $0.address.last == owner.last }
       .map { shownAddress($0.address + [key]) }
+    // `output.quality`, where the name of the output is missing.
+    let below = tables.filter { !owner.isEmpty && Array($0.address.dropLast()) == owner }
+      .map { shownAddress($0.address + [key]) }
     let owners = tables.map { shownAddress($0.address) }
     let nearest =
-      ending.isEmpty
-      ? nearestName(to: shownAddress(owner), among: owners).map { [$0 + "." + shownAddress([key])] }
-      : ending
+      [ending, below].first { !$0.isEmpty }
+      ?? nearestName(to: shownAddress(owner), among: owners).map {
+        [$0 + "." + shownAddress([key])]
+      }
     let hint =
       nearest.map { "did you mean \($0.joined(separator: " or "))?" }
       ?? "one of \(owners.map { $0 + ".KEY" }.joined(separator: ", "))"

@@ -46,22 +46,7 @@ struct EncoderOptions {
   /// For an output in the input's format: every key must be some encoder's, and its value right for
   /// each that has it.
   func encodersForAny(_ problems: inout [Problem]) -> Encoders {
-    let names = Set(pictureEncoders.flatMap(Self.names))
-    for entry in entries where !names.contains(entry.key) {
-      problems.append(
-        Problem(
-          .unknownKey,
-          at: entry.keyPlace,
-          key: key,
-          expected: expectedName(
-            "a known key",
-            for: entry.key,
-            among: Array(names.union(OutputDecoder.ownKeys))
-          ),
-          received: "\"\(entry.key)\""
-        )
-      )
-    }
+    refuseUnknown(&problems)
     var encoders: Encoders = [:]
     var found: [(problem: Problem, types: [any PictureEncoder.Type])] = []
     for type in pictureEncoders {
@@ -84,6 +69,26 @@ struct EncoderOptions {
       $0.problem.expecting("\($0.problem.expected) for \(Self.shown($0.types))")
     }
     return encoders
+  }
+
+  /// Every key must be some encoder's.
+  func refuseUnknown(_ problems: inout [Problem]) {
+    let names = Set(pictureEncoders.flatMap(Self.names))
+    for entry in entries where !names.contains(entry.key) {
+      problems.append(
+        Problem(
+          .unknownKey,
+          at: entry.keyPlace,
+          key: key,
+          expected: expectedName(
+            "a known key",
+            for: entry.key,
+            among: Array(names.union(OutputDecoder.ownKeys))
+          ),
+          received: "\"\(entry.key)\""
+        )
+      )
+    }
   }
 
   /// Where the format is the input's, an option that one encoder can only use together with another

@@ -28,14 +28,18 @@ struct OutputDecoder {
       &problems
     )
     let reader = EncoderOptions(entries: options, key: key, place: node.place)
-    // A format that is wrong says nothing about its options.
-    let format = node["format"]
-    let encoders =
-      if let name = format?.text {
-        OutputFormat(rawValue: name).map { reader.encoders(for: $0.picture, &problems) }
+    let encoders: EncoderOptions.Encoders?
+    if let format = node["format"] {
+      if let known = format.text.flatMap(OutputFormat.init) {
+        encoders = reader.encoders(for: known.picture, &problems)
       } else {
-        format == nil ? reader.encodersForAny(&problems) : nil
+        // A format that is wrong says nothing about its options, save that they must be of some.
+        reader.refuseUnknown(&problems)
+        encoders = nil
       }
+    } else {
+      encoders = reader.encodersForAny(&problems)
+    }
     guard problems.count == before, let settings, let template, let encoders else { return nil }
     return Output(
       settings: settings,

@@ -32,6 +32,8 @@ struct Tally {
   var skipped = 0
   /// What the walk did not take, by kind.
   var leftOut: [(name: String, count: Int)] = []
+  /// On how many pictures that were done there is a note, by its code.
+  private(set) var notes: [Note.Code: Int] = [:]
   /// The first failures: the list a person reads must end, and memory too.
   private(set) var failures: [(input: Path, error: ItemError)] = []
 
@@ -41,7 +43,9 @@ struct Tally {
 
   mutating func count(_ item: ItemReport) {
     switch item.status {
-    case .done: done += 1
+    case .done:
+      done += 1
+      for code in Set(item.notes.map(\.code)) { notes[code, default: 0] += 1 }
     case .skipped: skipped += 1
     case .failed:
       failed += 1

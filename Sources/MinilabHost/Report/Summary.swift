@@ -10,7 +10,7 @@ enum Summary {
     let open = tally.planned - tally.finished
     if open > 0 { counts.append("\(open) not begun") }
     let time = "\(JSONLine.rounded(seconds, digits: 1)) s"
-    return counts.joined(separator: ", ") + " in \(time)\n" + leftOut(tally)
+    return counts.joined(separator: ", ") + " in \(time)\n" + leftOut(tally) + notes(tally)
   }
 
   static func planText(_ tally: Tally) -> String {
@@ -53,5 +53,13 @@ enum Summary {
     let counts = tally.leftOut.filter { $0.count > 0 }
       .map { "\($0.count) \(leftOutWords[$0.name] ?? $0.name)" }
     return counts.isEmpty ? "" : "left out: \(counts.joined(separator: ", "))\n"
+  }
+
+  /// A loss is told also where nobody asked for `--json`.
+  private static func notes(_ tally: Tally) -> String {
+    let counts = Note.Code.allCases.compactMap { code in
+      tally.notes[code].map { "\($0) \(code.rawValue)" }
+    }
+    return counts.isEmpty ? "" : "notes: \(counts.joined(separator: ", ")); --json has each\n"
   }
 }

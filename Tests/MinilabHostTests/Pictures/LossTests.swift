@@ -77,6 +77,27 @@ struct LossTests {
     #expect(none.noteCodes == [])
   }
 
+  @Test(
+    "IPTC is in the output or told as lost, and never half of it",
+    arguments: ["jpeg", "png", "webp", "tiff", "gif", "avif", "heif", "jxl"]
+  )
+  func iptc(_ format: String) throws {
+    let image = try NaivePicture.synthetic(32, 24).image().copy()
+    // Version 4 of the record, and a keyword (IPTC-IIM 2:00 and 2:25).
+    let records: [UInt8] = [0x1c, 2, 0, 0, 2, 0, 4, 0x1c, 2, 25, 0, 3] + Array("sea".utf8)
+    let resource = Array("Photoshop 3.0\08BIM".utf8) + [4, 4, 0, 0, 0, 0, 0, UInt8(records.count)]
+    image.set("iptc-data", blob: resource + records + [0])
+    let bytes = try image.encoded(.jpeg)
+    // Named options: a copy would prove nothing.
+    let options = format == "jpeg" ? "quality = 90\n" : ""
+    let outcome = try Workbench(output(format) + options).process(bytes, named: "a.jpg")
+    let isLost = outcome.result.notes.contains {
+      $0.code == .metadataDropped && $0.text.contains("IPTC could not be written to")
+    }
+    #expect(isLost == (format != "jpeg"))
+    #expect(try outcome.image().blob("iptc-data") == (isLost ? nil : resource + records + [0]))
+  }
+
   @Test("a step that libvips refuses is named, and leaves no file")
   func operationFailed() throws {
     // Red, green and blue are bands 0 to 2.

@@ -234,6 +234,23 @@ func outputsOfOneItem() throws {
   }
 }
 
+@Test("Pictures of one name from two folders are told apart by the folders")
+func foldersWithOneName() throws {
+  let folder = try TemporaryFolder()
+  try folder.write(SampleBytes.jpeg, to: "a/x.jpg")
+  try folder.write(SampleBytes.jpeg, to: "b/x.jpg")
+  let inputs = [folder.at("a"), folder.at("b")]
+  let error = #expect(throws: PlanError.self) {
+    try Plan(profile([output("{stem}.{ext}")]), inputs: inputs, output: folder.at("out"))
+  }
+  let names = inputs.map { $0.appending("x.jpg").shown }
+  #expect(
+    error?.text
+      == "x.jpg: expected one input for each output path, found \(names[0]) and \(names[1]); "
+      + "change the output's path, or set input.clash to \"number\""
+  )
+}
+
 @Test("An output that would be a folder of another output is refused")
 func folderOfAnother() throws {
   let folder = try TemporaryFolder()

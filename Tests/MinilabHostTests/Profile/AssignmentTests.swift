@@ -95,6 +95,11 @@ struct AssignmentTests {
           + "(did you mean output.large.quality?), found output.lage.quality"
       ),
       (
+        "output.quality=1",
+        "--set output.quality=1: expected an address of this profile "
+          + "(did you mean output.large.quality?), found output.quality"
+      ),
+      (
         "shrink.side=1",
         "--set shrink.side=1: expected an address of this profile "
           + "(did you mean output.large.shrink.side?), found shrink.side"

@@ -47,6 +47,19 @@ struct EncoderOptionsTests {
     )
   }
 
+  @Test("a misspelt option is told beside a format that is wrong; one that some format has is not")
+  func besideWrongFormat() throws {
+    for format in ["'jpg'", "3"] {
+      let lines = try problem("format = \(format)\nqualty = 80\nlossless = true\n")?
+        .split(separator: "\n")
+      try #require(lines?.count == 2)
+      #expect(lines?.first?.hasPrefix("3:10: ") == true)
+      #expect(
+        lines?.last == "4:1: expected a known key (did you mean \"quality\"?), found \"qualty\""
+      )
+    }
+  }
+
   @Test("a misspelt option is answered with the nearest of its format")
   func misspelt() throws {
     #expect(

@@ -120,6 +120,23 @@ struct ReportTests {
     #expect(Summary.failures(Tally(planned: 1)) == "")
   }
 
+  @Test("The summary counts the pictures with a note, by its code, once each")
+  func notes() {
+    var tally = Tally(planned: 4)
+    let lost = [
+      Note(.metadataDropped, "a"), Note(.metadataDropped, "b"), Note(.alphaFlattened, ""),
+    ]
+    tally.count(ItemReport(input: Path("a"), status: .done, notes: lost))
+    tally.count(ItemReport(input: Path("b"), status: .done, notes: [Note(.metadataDropped, "a")]))
+    tally.count(ItemReport(input: Path("c"), status: .failed, notes: [Note(.pagesDropped, "")]))
+    tally.count(ItemReport(input: Path("d"), status: .done))
+    #expect(
+      Summary.text(tally, seconds: 1)
+        == "3 of 4 done, 1 failed in 1.0 s\n"
+        + "notes: 1 alpha-flattened, 2 metadata-dropped; --json has each\n"
+    )
+  }
+
   @Test("Progress says done of total, rate, time left and failures")
   func progress() {
     var tally = Tally(planned: 400)
