@@ -37,11 +37,11 @@ struct OutputJob {
     )
   }
 
-  /// Writes the output under its temporary name and reads it back.
+  /// Writes the output under its temporary name.
   func make(
     into file: TemporaryFile,
     _ notes: inout Notes
-  ) throws -> OutputRecord {
+  ) throws -> WrittenFile {
     if isCopy { return try copy(into: file, &notes) }
     do {
       let rendered = try Renderer(raster: picture, limit: picture.sizeLimit).image(of: frame)
@@ -52,7 +52,8 @@ struct OutputJob {
         notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
       }
       try image.save(to: file)
-      return try checked(file, Size(width: rendered.width, height: rendered.height))
+      let size = Size(width: rendered.width, height: rendered.height)
+      return WrittenFile(file: file, format: format, stored: size, shown: size)
     } catch let error as VipsError {
       throw failure(error, file)
     }
@@ -67,7 +68,7 @@ struct OutputJob {
       && !OutputImage.needsColorConversion(picture.headerImage, output.settings.color)
   }
 
-  private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> OutputRecord {
+  private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile {
     // A copy decodes nothing, so a damaged picture would pass unseen.
     do {
       try picture.decodeWhole()
@@ -76,38 +77,9 @@ struct OutputJob {
     }
     try picture.copy(to: file)
     notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
-    var record = try checked(file, picture.origin.size)
-    // As a viewer sees it, and as it was planned: the tag that turns it has been copied, too.
-    record.width = picture.header.width
-    record.height = picture.header.height
-    return record
-  }
-
-  // MARK: Checks
-
-  /// The header read back must say what was written: the saver's word alone is not enough.
-  private func checked(_ file: TemporaryFile, _ size: Size) throws(ItemError) -> OutputRecord {
-    let unreadable = ItemError(
-      .writeFailed,
-      expected: "a \(format.shown) of \(size) when \(file.path.shown) is read back",
-      received: "something else"
-    )
-    guard let bytes = file.length, bytes > 0 else { throw unreadable }
-    do {
-      let back = try Loader.of(format).open(PictureData(borrowing: file.descriptor), [])
-      guard back.width == size.width, back.height == size.height else { throw unreadable }
-      return OutputRecord(
-        path: file.path,
-        width: back.width,
-        height: back.height,
-        format: format,
-        bytes: bytes
-      )
-    } catch let error as ItemError {
-      throw error
-    } catch {
-      throw unreadable
-    }
+    // The tag that turns it has been copied, too.
+    let shown = Size(width: picture.header.width, height: picture.header.height)
+    return WrittenFile(file: file, format: format, stored: picture.origin.size, shown: shown)
   }
 
   /// What a failed save means: libvips' text is never asked.

@@ -77,10 +77,13 @@ final class PictureProcessor: UnitProcessor {
     do {
       guard let writer else { preconditionFailure("a worker with an output root") }
       // Pipelines are gone when this returns; only then is the decoder's log whole.
-      let made = try render(unit, writer, &result)
+      let written = try render(unit, writer, &result)
       if wasLarge { csystem_trim_memory() }
       try checkLog(unit, &result)
-      return ProcessedUnit { [result] in Self.finish(made, writer, result) }
+      // After the log: what is said of our own files is not said of the input.
+      result.outputs = try written.map { file in try file.readBack() }
+      let files = written.map(\.file)
+      return ProcessedUnit { [result] in Self.finish(files, writer, result) }
     } catch let error as ItemError {
       result.fail(error)
     } catch {
@@ -90,34 +93,28 @@ final class PictureProcessor: UnitProcessor {
   }
 
   private static func finish(
-    _ made: [Made],
+    _ files: [TemporaryFile],
     _ writer: OutputWriter,
     _ prepared: UnitResult
   ) -> UnitResult {
     var result = prepared
     do {
-      try writer.commit(made.map(\.file))
-      result.outputs = made.map(\.record)
+      try writer.commit(files)
     } catch {
       result.fail(error)
     }
-    if made.isEmpty {
+    if files.isEmpty {
       result.status = .skipped
       result.reason = .withinLimit
     }
     return result
   }
 
-  private struct Made {
-    let file: TemporaryFile
-    let record: OutputRecord
-  }
-
   private func render(
     _ unit: UnitRequest,
     _ writer: OutputWriter,
     _ result: inout UnitResult
-  ) throws -> [Made] {
+  ) throws -> [WrittenFile] {
     let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
     wasLarge = picture.size.width * picture.size.height > Self.large
     let pictures = UnitPictures(picture, policy: profile.input)
@@ -138,14 +135,11 @@ final class PictureProcessor: UnitProcessor {
       if let size = frame.knownSize { try job.checkLimits(size) }
       jobs.append((job, path))
     }
-    var made: [Made] = []
-    for (job, path) in jobs {
-      let file = try writer.temporary(for: path)
-      let record = try job.make(into: file, &notes)
-      made.append(Made(file: file, record: record))
+    let written = try jobs.map { job, path in
+      try job.make(into: writer.temporary(for: path), &notes)
     }
     notes.add(picture.notes)
-    return made
+    return written
   }
 
   // MARK: Damage
@@ -161,6 +155,8 @@ final class PictureProcessor: UnitProcessor {
     guard warnings > 0 else { return }
     let isDamaged = try isDamaged(unit)
     guard isDamaged else {
+      // libheif's loader warns of every file that names its colors by numbers.
+      if unit.format == .heif || unit.format == .avif { return }
       // How often depends on how often the file is opened, which says nothing.
       result.notes.append(
         Note(.decoderWarned, "the decoder warned of the file, and read all of it")

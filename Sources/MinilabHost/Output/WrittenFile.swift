@@ -1,0 +1,35 @@
+import MinilabKit
+import Vips
+
+/// An output under its temporary name.
+struct WrittenFile {
+  let file: TemporaryFile
+  let format: PictureFormat
+  /// As its rows are stored.
+  let stored: Size
+  /// As a viewer sees it, and as it was planned.
+  let shown: Size
+
+  /// The header read back must say what was written: the saver's word alone is not enough.
+  func readBack() throws(ItemError) -> OutputRecord {
+    let unreadable = ItemError(
+      .writeFailed,
+      expected: "a \(format.shown) of \(stored) when \(file.path.shown) is read back",
+      received: "something else"
+    )
+    guard let bytes = file.length, bytes > 0 else { throw unreadable }
+    do {
+      let back = try Loader.of(format).open(PictureData(borrowing: file.descriptor), [])
+      guard back.width == stored.width, back.height == stored.height else { throw unreadable }
+    } catch {
+      throw unreadable
+    }
+    return OutputRecord(
+      path: file.path,
+      width: shown.width,
+      height: shown.height,
+      format: format,
+      bytes: bytes
+    )
+  }
+}
