@@ -82,6 +82,8 @@ import Testing
 
   @Test func theNearestNameIsOffered() {
     #expect(nearestName(to: "sigm", among: ["sigma", "amount"]) == "sigma")
+    #expect(nearestName(to: "crpo", among: ["crop", "pad"]) == "crop")
+    #expect(nearestName(to: "name", among: ["date", "stem"]) == nil)
     #expect(nearestName(to: "completely-else", among: ["sigma"]) == nil)
   }
 

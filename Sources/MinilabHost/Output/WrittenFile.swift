@@ -14,7 +14,7 @@ struct WrittenFile {
   func readBack() throws(ItemError) -> OutputRecord {
     let unreadable = ItemError(
       .writeFailed,
-      expected: "a \(format.shown) of \(stored) when \(file.path.shown) is read back",
+      expected: "\(format.shownWithArticle) of \(stored) when \(file.path.shown) is read back",
       received: "something else"
     )
     guard let bytes = file.length, bytes > 0 else { throw unreadable }

@@ -49,7 +49,7 @@ final class OpenedPicture: Raster {
     } catch {
       throw ItemError(
         .damaged,
-        expected: "a \(format.shown) picture",
+        expected: "\(format.shownWithArticle) picture",
         received: "a damaged header, or a kind of \(format.shown) that is not supported"
       )
     }

@@ -44,7 +44,7 @@ enum Summary {
   private static let leftOutWords = [
     "not-a-picture": "no picture",
     "hidden": "hidden",
-    "link": "symbolic links",
+    "link": "behind symbolic links",
     "format-off": "of a format that is off",
     "raw": "camera raw",
   ]

@@ -4,7 +4,10 @@ public func nearestName(to word: String, among candidates: [String]) -> String? 
   guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
     return nil
   }
-  return best.distance <= max(2, word.count / 2) ? best.name : nil
+  // Two letters left out are still that word; two others make a short word any other.
+  let isShortened = best.name.count - word.count == best.distance
+  let most = word.count <= 4 && !isShortened ? 1 : max(2, word.count / 3)
+  return best.distance <= most ? best.name : nil
 }
 
 /// What an error says was expected, with the nearest name where there is one.
@@ -15,21 +18,23 @@ public func expectedName(_ kind: String, for word: String, among candidates: [St
   return "\(kind) (did you mean \"\(nearest)\"?)"
 }
 
-/// The number of insertions, deletions and replacements that lead from one word to the other
-/// (Levenshtein 1966).
+/// The number of insertions, deletions, replacements and swaps of neighbors that lead from one word
+/// to the other (optimal string alignment; Damerau 1964).
 func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left)
   let right = Array(right)
-  var row = Array(0...right.count)
+  var rows = [Array(0...right.count)]
   for i in left.indices {
-    var diagonal = row[0]
-    row[0] = i + 1
+    var row = [i + 1]
     for j in right.indices {
-      let above = row[j + 1]
-      let replaced = diagonal + (left[i] == right[j] ? 0 : 1)
-      row[j + 1] = min(replaced, row[j] + 1, above + 1)
-      diagonal = above
+      let replaced = rows[i][j] + (left[i] == right[j] ? 0 : 1)
+      var least = min(replaced, row[j] + 1, rows[i][j + 1] + 1)
+      if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+        least = min(least, rows[i - 1][j - 1] + 1)
+      }
+      row.append(least)
     }
+    rows.append(row)
   }
-  return row[right.count]
+  return rows[left.count][right.count]
 }

@@ -37,6 +37,14 @@ public enum PictureFormat: String, Sendable, Codable, CaseIterable, Hashable {
     }
   }
 
+  /// With "a" or "an", as it is spoken.
+  public var shownWithArticle: String {
+    switch self {
+    case .avif, .svg, .xpm, .ico, .exr: "an \(shown)"
+    default: "a \(shown)"
+    }
+  }
+
   /// The extension of a file of this format, as an output path has it.
   public var fileExtension: String {
     switch self {
