@@ -22,13 +22,21 @@ public enum Host {
   ///   hold memory between items.
   /// - Nothing is printed: GLib's log goes to `Log`.
   public static func start(_ settings: Settings = Settings()) throws(VipsError) {
+    try hasStarted.withLock { (hasStarted) throws(VipsError) in
+      // One at a time: to a second caller `vips_init` says that all is well while the first is
+      // still at it.
+      if !hasStarted { try startLibrary() }
+      hasStarted = true
+      vips_concurrency_set(Int32(clamping: settings.threads))
+    }
+  }
+
+  private static func startLibrary() throws(VipsError) {
     cvips_log_install()
     guard vips_init("minilab") == 0 else { throw VipsError.taken(by: "vips_init") }
     vips_cache_set_max(0)
     vips_cache_set_max_mem(0)
     vips_cache_set_max_files(0)
-    vips_concurrency_set(Int32(clamping: settings.threads))
-    hasStarted.withLock { $0 = true }
   }
 
   /// Ends libvips: nothing of it may be used any more.
@@ -42,7 +50,10 @@ public enum Host {
 
   /// Starts libvips where nobody has, with its settings left to whoever starts it properly.
   public static func startIfNeeded() throws(VipsError) {
-    if !hasStarted.withLock({ $0 }) { try start() }
+    try hasStarted.withLock { (hasStarted) throws(VipsError) in
+      if !hasStarted { try startLibrary() }
+      hasStarted = true
+    }
   }
 
   private static let hasStarted = Mutex(false)
