@@ -75,10 +75,7 @@ public struct Resize: ImageOperation {
   }
 
   private func resized(_ frame: Frame, _ scaleX: Double, _ scaleY: Double) -> Frame {
-    let wanted = Size(
-      width: max(1, Int((Double(frame.size.width) * scaleX).rounded())),
-      height: max(1, Int((Double(frame.size.height) * scaleY).rounded()))
-    )
+    let wanted = frame.size.scaled(scaleX, scaleY)
     if wanted == frame.size { return frame }
     let result = frame.geometry { $0.resize(to: wanted, linear: linear) }
     guard wanted.width > frame.size.width || wanted.height > frame.size.height else {
@@ -93,9 +90,10 @@ public struct Resize: ImageOperation {
   private func covering(_ frame: Frame, _ scaleX: Double, _ scaleY: Double) -> Frame {
     let scale = limited(max(scaleX, scaleY))
     let full = resized(frame, scale, scale)
+    let wanted = frame.size.scaled(scaleX, scaleY)
     let box = Size(
-      width: min(full.size.width, max(1, Int((Double(frame.size.width) * scaleX).rounded()))),
-      height: min(full.size.height, max(1, Int((Double(frame.size.height) * scaleY).rounded())))
+      width: min(full.size.width, wanted.width),
+      height: min(full.size.height, wanted.height)
     )
     if box == full.size { return full }
     return full.geometry {

@@ -85,11 +85,7 @@ public struct ThumbnailPreview: ImageOperation {
       )
       return withinLimit == .skip ? noted.skipped() : noted
     }
-    let scale = Double(maxSide) / Double(size.longerSide)
-    let wanted = Size(
-      width: max(1, Int((Double(size.width) * scale).rounded())),
-      height: max(1, Int((Double(size.height) * scale).rounded()))
-    )
+    let wanted = size.scaled(longerSide: maxSide)
     let start = try ready(frame, wanted, context) ?? frame
     let reduced = start.geometry { $0.resize(to: wanted, linear: linear) }
     guard sharpen else { return reduced }

@@ -24,17 +24,8 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
 
   /// Made anew for each step that asks, so that it depends on the frame alone.
   func reduction(of frame: Frame, to side: Int) throws -> Image {
-    let longer = frame.size.longerSide
-    guard longer > side else { return try image(of: frame) }
-    let scale = Double(side) / Double(longer)
-    let reduced = frame.geometry {
-      $0.resize(
-        to: Size(
-          width: max(1, Int((Double(frame.size.width) * scale).rounded())),
-          height: max(1, Int((Double(frame.size.height) * scale).rounded()))
-        )
-      )
-    }
+    guard frame.size.longerSide > side else { return try image(of: frame) }
+    let reduced = frame.geometry { $0.resize(to: frame.size.scaled(longerSide: side)) }
     return try image(of: reduced)
   }
 

@@ -10,6 +10,20 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
 
   public var longerSide: Int { max(width, height) }
 
+  /// The size times a factor on each axis, in whole pixels and never 0.
+  public func scaled(_ x: Double, _ y: Double) -> Size {
+    Size(
+      width: max(1, Int((Double(width) * x).rounded())),
+      height: max(1, Int((Double(height) * y).rounded()))
+    )
+  }
+
+  /// The size scaled so that its longer side is exactly so many pixels.
+  public func scaled(longerSide: Int) -> Size {
+    let scale = Double(longerSide) / Double(self.longerSide)
+    return scaled(scale, scale)
+  }
+
   var transposed: Size { Size(width: height, height: width) }
 
   public var description: String { "\(width) × \(height)" }

@@ -1,0 +1,27 @@
+/// Why a run ends before all of its units are done.
+enum RunStop: Equatable {
+  case interrupted
+  /// Nobody reads standard output any more.
+  case outputClosed
+  case diskFull
+  /// The output root is gone, or can no longer be written.
+  case outputLost
+  /// One has failed, and that was asked to be enough.
+  case failFast
+  /// What headers tell rules the plan out.
+  case planRefused
+  /// No worker can be started, with what is known of the reason.
+  case noWorker(String)
+}
+
+/// Who is told what becomes of the units, each as soon as it is known.
+protocol RunObserver: AnyObject {
+  /// A reason given back stops the run.
+  func finished(_ result: UnitResult) -> RunStop?
+  func probed(_ result: ProbeResult) -> RunStop?
+  /// Nothing more is handed out; what is begun is finished.
+  func stopping(_ stop: RunStop)
+  /// Nil where nothing is to be redrawn.
+  var redrawInterval: Duration? { get }
+  func redraw()
+}
