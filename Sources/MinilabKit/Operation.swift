@@ -1,7 +1,5 @@
-/// A step that turns a frame into a frame.
-///
-/// One declaration: parameters, rules, examples and the work itself.
-public protocol ImageOperation: ParameterTable {
+/// What all operations declare about themselves.
+public protocol StepOperation: ParameterTable {
   /// As a profile writes it behind `op =`: `^[a-z][a-z0-9-]*$`.
   static var name: String { get }
   /// Raise it when the same parameters give other pixels.
@@ -13,14 +11,33 @@ public protocol ImageOperation: ParameterTable {
   /// True where a step may have keys that no row names; `decode` then reads them itself.
   static var takesOtherKeys: Bool { get }
 
+  /// The outputs whose pictures this step uses; they must stand above the step's own.
+  var neededOutputs: [String] { get }
+}
+
+extension StepOperation {
+  public static var takesOtherKeys: Bool { false }
+  public var neededOutputs: [String] { [] }
+}
+
+/// A step that turns a frame into a frame.
+///
+/// One declaration: parameters, rules, examples and the work itself.
+public protocol ImageOperation: StepOperation {
   /// Edits the frame's pending geometry, or registers pixel work on it. Touches no pixel itself.
   ///
   /// - Throws: `ItemError` where this picture cannot be treated so.
   func apply(to frame: Frame, in context: Context) throws -> Frame
 }
 
-extension ImageOperation {
-  public static var takesOtherKeys: Bool { false }
+/// A step that makes one frame of several: those of a gathered unit, or the one there is.
+public protocol GroupOperation: StepOperation {
+  /// Gives the frame of what it makes, whose pixels are made later: see `Frame.replaced(size:)`.
+  ///
+  /// `frames` is never empty, and in the plan's order. Their notes are the host's business.
+  ///
+  /// - Throws: `ItemError` where these pictures cannot be treated so.
+  func apply(to frames: [Frame], in context: Context) throws -> Frame
 }
 
 /// A use of an operation that works: the documentation shows it, the tests run it.
@@ -47,10 +64,12 @@ public struct OperationEntry: Sendable {
   public let examples: [Example]
   /// A step may have keys that `parameters` does not name.
   public let takesOtherKeys: Bool
+  /// It makes one picture of several.
+  public let takesSeveral: Bool
   private let decodeStep:
-    @Sendable (Node, String, Set<String>, inout [Problem]) -> (any ImageOperation)?
+    @Sendable (Node, String, Set<String>, inout [Problem]) -> (any StepOperation)?
 
-  public init<Operation: ImageOperation>(_ type: Operation.Type) {
+  public init<Operation: StepOperation>(_ type: Operation.Type) {
     name = type.name
     version = type.version
     summary = type.summary
@@ -58,6 +77,7 @@ public struct OperationEntry: Sendable {
     rules = type.rules.map(\.text)
     examples = type.examples
     takesOtherKeys = type.takesOtherKeys
+    takesSeveral = type is any GroupOperation.Type
     decodeStep = { node, key, ignored, problems in
       Operation.decode(node, key: key, ignoring: ignored, &problems)
     }
@@ -71,7 +91,7 @@ public struct OperationEntry: Sendable {
     key: String,
     ignoring: Set<String>,
     _ problems: inout [Problem]
-  ) -> (any ImageOperation)? {
+  ) -> (any StepOperation)? {
     decodeStep(node, key, ignoring, &problems)
   }
 }

@@ -5,13 +5,21 @@ import Vips
 struct OutputJob {
   private let output: Output
   private let picture: OpenedPicture
+  private let pictures: UnitPictures
   private let frame: Frame
   private let encoder: any PictureEncoder
 
   private var format: PictureFormat { type(of: encoder).format }
 
+  /// `picture`: what the frame comes from, or the first of a group. `pictures`: what makes pixels.
+  ///
   /// - Throws: `ItemError` where the format cannot be written.
-  init(_ output: Output, _ picture: OpenedPicture, _ frame: Frame) throws(ItemError) {
+  init(
+    _ output: Output,
+    _ picture: OpenedPicture,
+    _ pictures: UnitPictures,
+    _ frame: Frame
+  ) throws(ItemError) {
     let format = output.settings.format?.picture ?? picture.origin.format
     guard let encoder = output.encoders[format] else {
       throw ItemError(
@@ -22,6 +30,7 @@ struct OutputJob {
     }
     self.output = output
     self.picture = picture
+    self.pictures = pictures
     self.frame = frame
     self.encoder = encoder
   }
@@ -44,7 +53,7 @@ struct OutputJob {
   ) throws -> WrittenFile {
     if isCopy { return try copy(into: file, &notes) }
     do {
-      let rendered = try Renderer(raster: picture, limit: picture.sizeLimit).image(of: frame)
+      let rendered = try pictures.image(of: frame)
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(rendered, for: output.settings, encoder)
       notes.add(image.notes)
@@ -89,7 +98,7 @@ struct OutputJob {
   ) -> ItemError {
     if let problem = OutputWriter.problem(writing: file) { return problem }
     do {
-      _ = try Renderer(raster: picture, limit: picture.sizeLimit).image(of: frame).average()
+      _ = try pictures.image(of: frame).average()
     } catch let error as ItemError {
       return error
     } catch {

@@ -23,9 +23,14 @@ final class OpenedPicture: Raster {
 
   /// Opens a file and reads its header; limits are checked before any pixel.
   ///
-  /// `format`: what the file's signature says.
+  /// `format`: what the file's signature says. `place`: among the pictures of the unit.
   /// Throws `ItemError`.
-  init(_ path: Path, format: PictureFormat, policy: InputPolicy) throws(ItemError) {
+  init(
+    _ path: Path,
+    format: PictureFormat,
+    policy: InputPolicy,
+    place: Int = 0
+  ) throws(ItemError) {
     do {
       data = try PictureData(path)
     } catch {
@@ -62,7 +67,8 @@ final class OpenedPicture: Raster {
       orientation: orientation,
       hasAlpha: WorkingPixels.hasAlpha(headerImage),
       pages: pages,
-      path: path
+      path: path,
+      picture: place
     )
     let upright = orientation.upright(stored)
     header = Header(
@@ -212,6 +218,15 @@ final class OpenedPicture: Raster {
     case .pnm where image.format == .float: .downMirrored
     default: Orientation(tag: image.int("orientation"))
     }
+  }
+
+  /// The value of an EXIF tag by its name, from whichever directory has it.
+  func exif(_ tag: String) -> String? {
+    for directory in 0...3 {
+      guard let field = headerImage.string("exif-ifd\(directory)-\(tag)") else { continue }
+      return ExifText(field).value
+    }
+    return nil
   }
 
   /// The date and time as EXIF writes them.

@@ -2,44 +2,42 @@ import Glibc
 import MinilabKit
 import Vips
 
-/// The pixels of one unit, as its steps ask for them.
+/// The pictures of one unit, as its steps ask for them: those it is made of, and files that the
+/// profile names.
 ///
 /// Sendable because a worker does one unit at a time, on one thread; only the closures of pixel
 /// work, which libvips never keeps, see it.
-final class UnitPictures: PictureMaker, @unchecked Sendable {
-  private let raster: any Raster
+final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
+  /// By the `picture` of their frames' origins.
+  private var rasters: [any Raster]
+  /// Where in `rasters` a named file is.
+  private var files: [Path: Int] = [:]
   private let policy: InputPolicy
-  private var limit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
 
-  /// `raster`: what the unit's frames come from.
-  init(_ raster: any Raster, policy: InputPolicy) {
-    self.raster = raster
+  /// `rasters`: what the unit's frames come from, in their order.
+  init(_ rasters: [any Raster], policy: InputPolicy) {
+    self.rasters = rasters
     self.policy = policy
   }
 
-  /// The pixels of a frame, held in memory.
-  func image(of frame: Frame) throws -> Image {
-    try Renderer(raster: raster, limit: limit).image(of: frame).inMemory()
+  // MARK: Headers
+
+  func frame(of file: FileReference) throws -> Frame {
+    if let place = files[file.path], let picture = rasters[place] as? OpenedPicture {
+      return Frame(picture.origin)
+    }
+    let picture = try OpenedPicture(
+      file.path,
+      format: format(of: file),
+      policy: policy,
+      place: rasters.count
+    )
+    files[file.path] = rasters.count
+    rasters.append(picture)
+    return Frame(picture.origin)
   }
 
-  /// Made anew for each step that asks, so that it depends on the frame alone.
-  func reduction(of frame: Frame, to side: Int) throws -> Image {
-    guard frame.size.longerSide > side else { return try image(of: frame) }
-    let reduced = frame.geometry { $0.resize(to: frame.size.scaled(longerSide: side)) }
-    return try image(of: reduced)
-  }
-
-  func readyPreview(
-    _ kind: ReadyPreview,
-    of frame: Frame,
-    atLeast wanted: Size
-  ) throws -> PreviewSearch {
-    guard let picture = raster as? OpenedPicture else { return .missing("there is no file") }
-    return try PreviewFinder(picture: picture, frame: frame, wanted: wanted, policy: policy)
-      .search(kind)
-  }
-
-  func picture(_ file: FileReference) throws -> Image {
+  private func format(of file: FileReference) throws(ItemError) -> PictureFormat {
     var inspector = Inspector(policy.formats.formats)
     let inspection = inspector.inspect(
       file.path.bytes[...],
@@ -54,7 +52,43 @@ final class UnitPictures: PictureMaker, @unchecked Sendable {
         received: "something else"
       )
     }
-    let opened = try OpenedPicture(file.path, format: format, policy: policy)
-    return try Renderer(raster: opened).image(of: Frame(opened.origin)).inMemory()
+    return format
+  }
+
+  func exif(_ tag: String, of origin: Origin) -> String? {
+    (rasters[origin.picture] as? OpenedPicture)?.exif(tag)
+  }
+
+  /// What decoding has told of the unit's own pictures and of the files.
+  var notes: [Note] {
+    rasters.flatMap { ($0 as? OpenedPicture)?.notes ?? [] }
+  }
+
+  // MARK: Pixels
+
+  func image(of frame: Frame) throws -> Image {
+    try Renderer(limit: SizeLimit(maxPixels: policy.maxPixels)) { [rasters] in
+      rasters[$0.picture]
+    }
+    .image(of: frame)
+  }
+
+  /// Made anew for each step that asks, so that it depends on the frame alone.
+  func reduction(of frame: Frame, to side: Int) throws -> Image {
+    guard frame.size.longerSide > side else { return try image(of: frame).inMemory() }
+    let reduced = frame.geometry { $0.resize(to: frame.size.scaled(longerSide: side)) }
+    return try image(of: reduced).inMemory()
+  }
+
+  func readyPreview(
+    _ kind: ReadyPreview,
+    of frame: Frame,
+    atLeast wanted: Size
+  ) throws -> PreviewSearch {
+    guard let picture = rasters[frame.origin.picture] as? OpenedPicture else {
+      return .missing("there is no file")
+    }
+    return try PreviewFinder(picture: picture, frame: frame, wanted: wanted, policy: policy)
+      .search(kind)
   }
 }

@@ -18,7 +18,7 @@ public struct Profile: Sendable {
 public struct Step: Sendable {
   /// For messages: unique within its list, so a second step of one name has a number behind it.
   public let id: String
-  public let operation: any ImageOperation
+  public let operation: any StepOperation
   public let place: Place
 }
 

@@ -25,7 +25,7 @@ enum SizeCheck {
 
   /// False also where a step refuses the sample: what it does with pictures is found when they come.
   private static func isLeftToPixels(_ shared: [Step], _ own: [Step]) -> Bool {
-    let runner = StepRunner(pictures: nil)
+    let runner = StepRunner(source: .nothing)
     do {
       guard let between = try runner.run(shared, on: Frame(sample)) else { return true }
       guard let end = try runner.run(own, on: between) else { return true }

@@ -3,13 +3,23 @@ import Vips
 
 /// Makes the pixels of a frame: its stages in order, each on what the one before has made.
 struct Renderer {
-  /// The origin of the frames.
-  let raster: any Raster
-  var limit = SizeLimit()
+  /// What each origin's pixels are decoded from.
+  private let raster: (Origin) -> any Raster
+  private let limit: SizeLimit
+
+  init(limit: SizeLimit = SizeLimit(), raster: @escaping (Origin) -> any Raster) {
+    self.limit = limit
+    self.raster = raster
+  }
+
+  /// For frames that come from one picture.
+  init(raster: any Raster, limit: SizeLimit = SizeLimit()) {
+    self.init(limit: limit) { _ in raster }
+  }
 
   /// - Throws: `ItemError` where a step's work fails.
   func image(of frame: Frame) throws -> Image {
-    var raster: any Raster = frame.base.map(ImageRaster.init(image:)) ?? raster
+    var raster = try base(of: frame)
     var image: Image?
     for stage in frame.stages {
       switch stage {
@@ -25,29 +35,50 @@ struct Renderer {
     return image
   }
 
+  private func base(of frame: Frame) throws -> any Raster {
+    switch frame.base {
+    case .origin: raster(frame.origin)
+    case .pixels(let image): ImageRaster(image: image)
+    case .made(let making):
+      ImageRaster(image: try checked(making.run, step: making.step, size: making.size))
+    }
+  }
+
   private func run(_ work: PixelWork, on image: Image) throws -> Image {
     let input = try work.access == .random ? image.inMemory() : image
+    var known: Size?
+    if case .known(let size) = work.size { known = size }
+    return try checked({ try work.run(input) }, step: work.step, size: known)
+  }
+
+  /// Runs a step's own code and holds its result to what the step has said.
+  ///
+  /// `size`: nil where it has said nothing.
+  private func checked(
+    _ make: () throws -> Image,
+    step: String,
+    size: Size?
+  ) throws -> Image {
     do {
-      let result = try WorkingPixels(of: work.run(input)).image
-      if case .known(let size) = work.size {
-        guard result.width == size.width, result.height == size.height else {
-          throw ItemError(
-            .operationFailed,
-            step: work.step,
-            expected: "\(size) as the step has said",
-            received: "\(result.width) × \(result.height)"
-          )
-        }
+      let result = try WorkingPixels(of: make()).image
+      let made = Size(width: result.width, height: result.height)
+      if let size, made != size {
+        throw ItemError(
+          .operationFailed,
+          step: step,
+          expected: "\(size) as the step has said",
+          received: "\(made)"
+        )
       }
-      try limit.check(Size(width: result.width, height: result.height), after: work.step)
+      try limit.check(made, after: step)
       return result
     } catch var error as ItemError {
-      error.step = error.step ?? work.step
+      error.step = error.step ?? step
       throw error
     } catch let error as VipsError {
       throw ItemError(
         .operationFailed,
-        step: work.step,
+        step: step,
         expected: "pixel work that succeeds",
         received: "\(error.operation) refused this picture"
       )

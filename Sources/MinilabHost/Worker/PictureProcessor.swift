@@ -51,10 +51,15 @@ final class PictureProcessor: UnitProcessor {
   }
 
   private func plan(_ picture: OpenedPicture, into result: inout ProbeResult) throws {
-    let runner = StepRunner(pictures: nil, limit: picture.sizeLimit)
-    let shared = try runner.run(profile.steps, on: Frame(picture.origin))
+    let pictures = UnitPictures([picture], policy: profile.input)
+    let runner = StepRunner(source: .headers(pictures), limit: picture.sizeLimit)
+    let shared = try runner.run(profile.steps, on: [Frame(picture.origin)])
+    var frames: [String: Frame] = [:]
     for (index, output) in profile.outputs.enumerated() {
-      let planned = try shared.flatMap { try runner.run(output.steps, on: $0) }
+      let planned = try shared.flatMap {
+        try runner.run(output.steps, on: $0, outputs: frames)?.first
+      }
+      frames[output.name] = planned
       guard let frame = planned, let size = frame.knownSize else {
         result.sizes.append(nil)
         continue
@@ -63,7 +68,7 @@ final class PictureProcessor: UnitProcessor {
       if frame.isSkipped {
         result.leftOut.append(index)
       } else {
-        try OutputJob(output, picture, frame).checkLimits(size)
+        try OutputJob(output, picture, pictures, frame).checkLimits(size)
       }
       result.sizes.append(PlannedSize(width: size.width, height: size.height))
     }
@@ -117,28 +122,31 @@ final class PictureProcessor: UnitProcessor {
   ) throws -> [WrittenFile] {
     let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
     wasLarge = picture.size.width * picture.size.height > Self.large
-    let pictures = UnitPictures(picture, policy: profile.input)
-    let runner = StepRunner(pictures: pictures, limit: picture.sizeLimit)
+    let pictures = UnitPictures([picture], policy: profile.input)
+    let runner = StepRunner(source: .pixels(pictures), limit: picture.sizeLimit)
     var notes = Notes()
     defer { result.notes = notes.all }
     notes.add(picture.nameNotes)
-    let shared = try runner.run(profile.steps, on: Frame(picture.origin))
+    let shared = try runner.run(profile.steps, on: [Frame(picture.origin)])
+    var frames: [String: Frame] = [:]
     // All outputs are looked at before the first is made: an impossible one costs no pixel.
     var jobs: [(job: OutputJob, path: Path)] = []
     for (output, path) in zip(profile.outputs, unit.outputs) {
-      guard let frame = try shared.flatMap({ try runner.run(output.steps, on: $0) }) else {
+      let made = try shared.flatMap { try runner.run(output.steps, on: $0, outputs: frames) }
+      guard let frame = made?.first else {
         preconditionFailure("with pixels at hand every step can be taken")
       }
+      frames[output.name] = frame
       notes.add(frame.notes)
       if frame.isSkipped { continue }
-      let job = try OutputJob(output, picture, frame)
+      let job = try OutputJob(output, picture, pictures, frame)
       if let size = frame.knownSize { try job.checkLimits(size) }
       jobs.append((job, path))
     }
     let written = try jobs.map { job, path in
       try job.make(into: writer.temporary(for: path), &notes)
     }
-    notes.add(picture.notes)
+    notes.add(pictures.notes)
     return written
   }
 

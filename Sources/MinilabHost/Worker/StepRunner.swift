@@ -1,28 +1,107 @@
 import MinilabKit
 import Vips
 
-/// Takes a frame through steps, and makes pixels between them where a step needs to know a size
-/// that only pixels can tell.
+/// Takes frames through steps, and makes pixels between them where a step needs to know a size that
+/// only pixels can tell.
 struct StepRunner {
-  /// Nil while only headers are read.
-  let pictures: UnitPictures?
+  enum Source {
+    /// A profile is checked; no picture is there.
+    case nothing
+    /// Headers may be read, and no more.
+    case headers(UnitPictures)
+    case pixels(UnitPictures)
+  }
+
+  let source: Source
   var limit = SizeLimit()
 
-  /// Carries out the steps on a frame.
+  /// Carries out the steps on the frames of a unit.
   ///
-  /// - Returns: The frame after them; nil where a header cannot tell what a step would be handed.
-  func run(_ steps: [Step], on start: Frame) throws -> Frame? {
-    var frame = start
+  /// Each step is done to every frame, until one makes a single frame of them.
+  ///
+  /// - Parameters:
+  ///   - steps: In their order.
+  ///   - start: The frames; one that a step has left out is no longer treated.
+  ///   - outputs: The frames of outputs that stand above.
+  ///   - observe: Is told of each step with the frames before and after it.
+  /// - Returns: The frames after them; nil where a header cannot tell what a step would be handed.
+  func run(
+    _ steps: [Step],
+    on start: [Frame],
+    outputs: [String: Frame] = [:],
+    observe: (Step, [Frame], [Frame]) throws -> Void = { _, _, _ in }
+  ) throws -> [Frame]? {
+    var frames = start
     for step in steps {
-      if frame.isSkipped { break }
-      if frame.knownSize == nil {
-        guard let pictures else { return nil }
-        frame = frame.replaced(by: try pictures.image(of: frame))
+      guard let entering = try sized(frames) else { return nil }
+      let context = context(of: step, outputs)
+      switch step.operation {
+      case let operation as any ImageOperation:
+        frames = try entering.map { try apply(operation, step, to: $0, context) }
+      case let operation as any GroupOperation:
+        frames = [try apply(operation, step, to: entering, context)]
+      default: preconditionFailure("an operation treats one frame or a group")
       }
-      let context = Context(step: step.id, pictures: pictures)
-      frame = try step.operation.apply(to: frame, in: context).attributed(to: step.id)
-      if let size = frame.knownSize { try limit.check(size, after: step.id) }
+      try observe(step, entering, frames)
     }
-    return frame
+    return frames
+  }
+
+  /// The steps on one frame.
+  func run(_ steps: [Step], on start: Frame) throws -> Frame? {
+    try run(steps, on: [start])?.first
+  }
+
+  private func apply(
+    _ operation: any ImageOperation,
+    _ step: Step,
+    to frame: Frame,
+    _ context: Context
+  ) throws -> Frame {
+    if frame.isSkipped { return frame }
+    return try checked(operation.apply(to: frame, in: context), step)
+  }
+
+  /// Frames that a step has left out are not handed on; where none is left, the group is left out.
+  private func apply(
+    _ operation: any GroupOperation,
+    _ step: Step,
+    to frames: [Frame],
+    _ context: Context
+  ) throws -> Frame {
+    let kept = frames.filter { !$0.isSkipped }
+    guard !kept.isEmpty else {
+      return frames.dropFirst().reduce(frames[0]) { $0.noting($1.notes) }
+    }
+    let result = try operation.apply(to: kept, in: context)
+    return try checked(frames.reduce(result) { $0.noting($1.notes) }, step)
+  }
+
+  private func checked(_ frame: Frame, _ step: Step) throws -> Frame {
+    if let size = frame.knownSize { try limit.check(size, after: step.id) }
+    return frame.attributed(to: step.id)
+  }
+
+  /// The frames with sizes that are known, as steps are handed them.
+  private func sized(_ frames: [Frame]) throws -> [Frame]? {
+    var result: [Frame] = []
+    for frame in frames {
+      var frame = frame.withoutGuides()
+      if frame.knownSize == nil, !frame.isSkipped {
+        guard case .pixels(let pictures) = source else { return nil }
+        frame = frame.replaced(by: try pictures.image(of: frame).inMemory())
+      }
+      result.append(frame)
+    }
+    return result
+  }
+
+  private func context(of step: Step, _ outputs: [String: Frame]) -> Context {
+    switch source {
+    case .nothing: Context(step: step.id, outputs: outputs)
+    case .headers(let pictures): Context(step: step.id, files: pictures, outputs: outputs)
+    case .pixels(let pictures):
+      Context(step: step.id, pictures: pictures, files: pictures, outputs: outputs)
+    }
   }
 }

@@ -5,12 +5,54 @@ public struct Context: Sendable {
   /// The step's id.
   public let step: String
   private let pictures: (any PictureMaker)?
+  private let files: (any PictureFiles)?
+  private let outputs: [String: Frame]
 
+  /// Makes a context.
+  ///
   /// `pictures`: makes pixels; nil while only headers are read.
-  public init(step: String, pictures: (any PictureMaker)? = nil) {
+  /// `files`: reads headers; nil where a profile is only checked.
+  /// `outputs`: the frames of the outputs that stand above the one this step belongs to.
+  public init(
+    step: String,
+    pictures: (any PictureMaker)? = nil,
+    files: (any PictureFiles)? = nil,
+    outputs: [String: Frame] = [:]
+  ) {
     self.step = step
     self.pictures = pictures
+    self.files = files
+    self.outputs = outputs
   }
+
+  /// An error of this step.
+  public func error(_ code: ItemError.Code, expected: String, received: String) -> ItemError {
+    ItemError(code, step: step, expected: expected, received: received)
+  }
+
+  // MARK: What headers tell
+
+  /// A frame of a picture that the profile names.
+  ///
+  /// Nil where a profile is only checked, and no picture is there. A step must then answer with a
+  /// size that is possible.
+  public func frame(of file: FileReference) throws -> Frame? { try files?.frame(of: file) }
+
+  /// The value of an EXIF tag by its name in the standard, such as `Model`, of the picture that a
+  /// frame comes from.
+  ///
+  /// Nil where the picture does not say.
+  public func exif(_ tag: String, of frame: Frame) -> String? {
+    files?.exif(tag, of: frame.origin)
+  }
+
+  /// The frame of an output that stands above this step's, before it is encoded.
+  ///
+  /// Nil where a profile is only checked. A profile whose step names another output in
+  /// `neededOutputs` is refused.
+  public func output(_ name: String) -> Frame? { outputs[name] }
+
+  // MARK: What pixels tell
 
   /// The frame reduced so that its longer side is at most `side` pixels, whatever the outputs are:
   /// for steps that must look at the picture to know where, such as `crop` with
@@ -20,11 +62,6 @@ public struct Context: Sendable {
   /// the same size as it will with pixels.
   public func reduction(of frame: Frame, to side: Int) throws -> Image? {
     try pictures?.reduction(of: frame, to: side)
-  }
-
-  /// An error of this step.
-  public func error(_ code: ItemError.Code, expected: String, received: String) -> ItemError {
-    ItemError(code, step: step, expected: expected, received: received)
   }
 
   /// A preview that need not be made, of a frame that shows the whole picture.
@@ -39,13 +76,31 @@ public struct Context: Sendable {
     try pictures?.readyPreview(kind, of: frame, atLeast: wanted)
   }
 
+  /// The pixels of a frame, to be read once, top to bottom; whoever needs them in another order
+  /// holds them in memory.
+  ///
+  /// To be called from pixel work or while a frame is made.
+  public func image(of frame: Frame) throws -> Image {
+    guard let pictures else { preconditionFailure("pixel work runs where pixels are made") }
+    return try pictures.image(of: frame)
+  }
+
   /// A picture that the profile names, upright, in working pixels, held in memory.
   ///
   /// To be called from pixel work.
   public func picture(_ file: FileReference) throws -> Image {
-    guard let pictures else { preconditionFailure("pixel work runs where pixels are made") }
-    return try pictures.picture(file)
+    guard let pictures, let frame = try frame(of: file) else {
+      preconditionFailure("pixel work runs where pixels are made")
+    }
+    return try pictures.image(of: frame).inMemory()
   }
+}
+
+/// Where a step's context gets headers from: the host's side of it.
+public protocol PictureFiles: Sendable {
+  /// - Throws: `ItemError` where the file is no picture that can be opened.
+  func frame(of file: FileReference) throws -> Frame
+  func exif(_ tag: String, of origin: Origin) -> String?
 }
 
 /// Where a step's context gets pixels from: the host's side of it.
@@ -56,7 +111,7 @@ public protocol PictureMaker: Sendable {
     of frame: Frame,
     atLeast wanted: Size
   ) throws -> PreviewSearch
-  func picture(_ file: FileReference) throws -> Image
+  func image(of frame: Frame) throws -> Image
 }
 
 extension PictureMaker {

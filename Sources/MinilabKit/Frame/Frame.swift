@@ -13,9 +13,18 @@ public struct Frame: Sendable {
     case pixels(PixelWork)
   }
 
+  /// What the stages begin on.
+  public enum Base: Sendable {
+    /// The origin's pixels, which are still to be decoded.
+    case origin
+    /// Pixels that stand for the origin's.
+    case pixels(Image)
+    /// Pixels that are made when they are asked for: a composition.
+    case made(Making)
+  }
+
   public let origin: Origin
-  /// Pixels that stand for the origin's; nil while those are still to be decoded.
-  public private(set) var base: Image?
+  public private(set) var base = Base.origin
   public private(set) var stages: [Stage]
   /// In whole pixels.
   ///
@@ -25,6 +34,8 @@ public struct Frame: Sendable {
   /// The frame may be transparent.
   public private(set) var hasAlpha: Bool
   public private(set) var notes: [Note] = []
+  /// What the last step would show of itself on a preview.
+  public private(set) var guides: [Guide] = []
   /// A step asked for this item to be left out of the output.
   public private(set) var isSkipped = false
 
@@ -44,8 +55,7 @@ public struct Frame: Sendable {
 
   /// A step has changed what the viewer sees, or the rows in which it is stored.
   public var isTouched: Bool {
-    if base != nil { return true }
-    guard stages.count == 1, case .geometry(let geometry)? = stages.first else { return true }
+    guard case .origin = base, stages.count == 1, case .geometry(let geometry)? = stages.first else { return true }
     return geometry != Geometry(source: origin.size, orientation: origin.orientation)
       || (isUpright && origin.orientation != .up)
   }
@@ -106,20 +116,35 @@ public struct Frame: Sendable {
   ///
   /// What comes next begins on these pixels, and the origin's are not decoded for them.
   public func replaced(by image: Image) -> Frame {
-    var frame = self
     let size = Size(width: image.width, height: image.height)
-    frame.base = image
+    return based(on: .pixels(image), size: size, hasAlpha: image.hasAlpha)
+  }
+
+  /// The frame with pixels in place of all that led to them, made when somebody asks for them.
+  ///
+  /// The closure gives working pixels of exactly that size, and may be called several times.
+  public func replaced(
+    size: Size,
+    hasAlpha: Bool,
+    _ make: @escaping @Sendable () throws -> Image
+  ) -> Frame {
+    let making = Making(size: size, step: "", run: make)
+    return based(on: .made(making), size: size, hasAlpha: hasAlpha)
+  }
+
+  private func based(on base: Base, size: Size, hasAlpha: Bool) -> Frame {
+    var frame = self
+    frame.base = base
     frame.stages = [.geometry(Geometry(source: size))]
     frame.knownSize = size
-    frame.hasAlpha = image.hasAlpha
+    frame.hasAlpha = hasAlpha
     return frame
   }
 
   /// How the origin must be turned to give this frame, where that is all that was done to it.
   public var turnOfWholePicture: Orientation? {
-    guard base == nil, stages.count == 1, case .geometry(let geometry)? = stages.first else {
-      return nil
-    }
+    guard case .origin = base, stages.count == 1, case .geometry(let geometry)? = stages.first
+    else { return nil }
     return Orientation.allCases.first { Geometry(source: origin.size, orientation: $0) == geometry }
   }
 
@@ -127,6 +152,29 @@ public struct Frame: Sendable {
   public func noting(_ code: Note.Code, _ text: String) -> Frame {
     var frame = self
     frame.notes.append(Note(code, text))
+    return frame
+  }
+
+  /// The frame with another's notes on it, each once.
+  public func noting(_ others: [Note]) -> Frame {
+    var frame = self
+    for note in others where !frame.notes.contains(note) { frame.notes.append(note) }
+    return frame
+  }
+
+  /// The frame with something to draw on a preview of this step.
+  public func showing(_ guide: Guide) -> Frame {
+    var frame = self
+    frame.guides.append(guide)
+    return frame
+  }
+
+  /// The frame before a step, with nothing on it that earlier steps would show.
+  ///
+  /// For the host.
+  public func withoutGuides() -> Frame {
+    var frame = self
+    frame.guides = []
     return frame
   }
 
@@ -146,6 +194,10 @@ public struct Frame: Sendable {
       guard case .pixels(var work) = frame.stages[index], work.step.isEmpty else { continue }
       work.step = step
       frame.stages[index] = .pixels(work)
+    }
+    if case .made(var making) = frame.base, making.step.isEmpty {
+      making.step = step
+      frame.base = .made(making)
     }
     return frame
   }

@@ -9,6 +9,9 @@ public struct Origin: Sendable {
   public let pages: Int
   /// The file, for steps that look for its neighbors.
   public let path: Path
+  /// The place of its picture among those of the unit: gathered ones first, then files that steps
+  /// have asked for.
+  public let picture: Int
 
   public init(
     format: PictureFormat,
@@ -16,7 +19,8 @@ public struct Origin: Sendable {
     orientation: Orientation = .up,
     hasAlpha: Bool = false,
     pages: Int = 1,
-    path: Path = Path("")
+    path: Path = Path(""),
+    picture: Int = 0
   ) {
     self.format = format
     self.size = size
@@ -24,5 +28,6 @@ public struct Origin: Sendable {
     self.hasAlpha = hasAlpha
     self.pages = pages
     self.path = path
+    self.picture = picture
   }
 }

@@ -34,3 +34,12 @@ public struct PixelWork: Sendable {
   public internal(set) var step: String
   public let run: @Sendable (Image) throws -> Image
 }
+
+/// Pixels that a step makes of several frames, when they are asked for.
+public struct Making: Sendable {
+  /// In whole pixels.
+  public let size: Size
+  /// The step's id, for errors.
+  public internal(set) var step: String
+  public let run: @Sendable () throws -> Image
+}

@@ -80,7 +80,7 @@ struct FusionTests {
     let raster = ShrinkingRaster(picture)
     do {
       let start = frame(picture, tag)
-      guard let frame = try StepRunner(pictures: nil).run(decoded(steps), on: start) else {
+      guard let frame = try StepRunner(source: .nothing).run(decoded(steps), on: start) else {
         return Outcome()
       }
       return try Outcome(frame: frame, image: Renderer(raster: raster).image(of: frame))
