@@ -25,6 +25,7 @@ public struct Trial {
   ///   - images: The group; an operation on one picture is handed the first.
   ///   - orientation: How each is stored; steps see them upright.
   ///   - outputs: Frames of outputs that a step may name, by name, as pictures.
+  /// - Throws: what the operation throws.
   public init(
     _ operation: any StepOperation,
     on images: [Image],

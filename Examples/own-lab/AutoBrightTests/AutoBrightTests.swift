@@ -9,7 +9,7 @@ struct AutoBrightTests {
     let small: Image
 
     func reduction(of frame: Frame, to side: Int) throws -> Image { small }
-    func picture(_ file: FileReference) throws -> Image { small }
+    func image(of frame: Frame) throws -> Image { small }
   }
 
   private func brightened(_ level: UInt8) throws -> Frame {

@@ -11,7 +11,7 @@ struct OutputJob {
 
   private var format: PictureFormat { type(of: encoder).format }
 
-  /// `picture`: what the frame comes from, or the first of a group. `pictures`: what makes pixels.
+  /// What is to be made of a frame that comes from `picture`, or from a group that begins with it.
   ///
   /// - Throws: `ItemError` where the format cannot be written.
   init(

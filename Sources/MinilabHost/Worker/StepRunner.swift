@@ -25,6 +25,7 @@ struct StepRunner {
   ///   - outputs: The frames of outputs that stand above.
   ///   - observe: Is told of each step with the frames before and after it.
   /// - Returns: The frames after them; nil where a header cannot tell what a step would be handed.
+  /// - Throws: `ItemError` where a step refuses these pictures.
   func run(
     _ steps: [Step],
     on start: [Frame],

@@ -55,7 +55,8 @@ public struct Frame: Sendable {
 
   /// A step has changed what the viewer sees, or the rows in which it is stored.
   public var isTouched: Bool {
-    guard case .origin = base, stages.count == 1, case .geometry(let geometry)? = stages.first else { return true }
+    guard case .origin = base, stages.count == 1, case .geometry(let geometry)? = stages.first
+    else { return true }
     return geometry != Geometry(source: origin.size, orientation: origin.orientation)
       || (isUpright && origin.orientation != .up)
   }

@@ -99,8 +99,8 @@ struct FusionTests {
       let raster = ShrinkingRaster(picture, reductions: [1])
       var image = try Renderer(raster: raster).image(of: frame).inMemory()
       for step in try decoded(steps) where !frame.isSkipped {
-        frame = frame.replaced(by: image)
-        frame = try step.operation.apply(to: frame, in: Context(step: step.id))
+        let replaced = frame.replaced(by: image)
+        frame = try StepRunner(source: .nothing).run([step], on: replaced) ?? replaced
         image = try Renderer(raster: raster).image(of: frame).inMemory()
       }
       return Outcome(frame: frame, image: image)
