@@ -81,7 +81,7 @@ struct OutputImage {
 
   /// Makes the metadata true of upright pixels, or leaves it out.
   private mutating func edit(_ rendered: Image) throws {
-    let edited = try image.copy()
+    let edited = try resolved(image)
     if settings.metadata == .none {
       for name in edited.fieldNames where Self.isPersonal(name) { edited.remove(name) }
       dropNeedlessProfile(edited)
@@ -92,6 +92,15 @@ struct OutputImage {
       if type(of: encoder).format == .tiff { edited.remove("iptc-data") }
     }
     image = edited
+  }
+
+  /// A copy that names the wanted resolution.
+  private func resolved(_ image: Image) throws -> Image {
+    guard let perInch = settings.resolution else { return try image.copy() }
+    let perMillimeter = perInch / 25.4
+    return try image.copy([
+      .init("xres", .double(perMillimeter)), .init("yres", .double(perMillimeter)),
+    ])
   }
 
   /// sRGB is what a picture without a profile is taken for.

@@ -73,7 +73,8 @@ struct OutputJob {
   /// Nothing about the picture changes, so its bytes are what is wanted.
   private var isCopy: Bool {
     format == picture.origin.format && !output.namesEncoderOption && !frame.isTouched
-      && output.settings.metadata == .all && picture.origin.pages == 1
+      && output.settings.metadata == .all
+      && output.settings.resolution == nil && picture.origin.pages == 1
       && !OutputImage.needsColorConversion(picture.headerImage, output.settings.color)
   }
 

@@ -31,6 +31,13 @@ public struct OutputSettings: ParameterTable {
       help: "What shows through where the format cannot hold transparency."
     ),
     Parameter(
+      "resolution",
+      \.resolution,
+      in: 1...10_000,
+      unit: .pixelsPerInch,
+      help: "What the file says of its size in print; changes no pixel. Unset: the input's."
+    ),
+    Parameter(
       "metadata",
       \.metadata,
       help:
@@ -43,6 +50,7 @@ public struct OutputSettings: ParameterTable {
   public var format: OutputFormat?
   public var color = ColorPolicy.srgb
   public var background = Color.white
+  public var resolution: Double?
   public var metadata = MetadataPolicy.all
 
   public init() {}

@@ -3,6 +3,7 @@ public enum Unit: String, Sendable {
   /// A count, a word, a switch: nothing that is measured.
   case none
   case pixels
+  case pixelsPerInch = "pixels per inch"
   case percent
   case degrees
   case seconds
