@@ -47,13 +47,18 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(
+      name: "CFontconfig",
+      pkgConfig: "fontconfig",
+      providers: [.apt(["libfontconfig-dev"])]
+    ),
     .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"], cSettings: strictC),
     .target(name: "CToml", cxxSettings: strictCXX),
     .target(name: "CSystem", cSettings: strictC),
     .target(name: "CExif", cSettings: strictC, linkerSettings: [.linkedLibrary("exif")]),
     .target(name: "CJpeg", cSettings: strictC, linkerSettings: [.linkedLibrary("jpeg")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
-    library("MinilabKit", ["Vips"]),
+    library("MinilabKit", ["Vips", "CFontconfig"]),
     library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem", "CExif", "CJpeg"]),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),
     .executableTarget(

@@ -40,6 +40,7 @@ public struct Trial {
           size: Size(width: image.width, height: image.height),
           orientation: orientation,
           hasAlpha: image.hasAlpha,
+          isGray: image.isGray,
           picture: place
         )
       )

@@ -21,6 +21,8 @@ public final class Image: @unchecked Sendable {
   public var width: Int { Int(pointer.pointee.Xsize) }
   /// In pixels; of a picture with its pages below each other, all of them.
   public var height: Int { Int(pointer.pointee.Ysize) }
+  /// In pixels per millimeter.
+  public var resolution: (x: Double, y: Double) { (pointer.pointee.Xres, pointer.pointee.Yres) }
   public var bands: Int { Int(pointer.pointee.Bands) }
   public var hasAlpha: Bool { vips_image_hasalpha(pointer) != 0 }
   /// How the pixels' numbers are stored.

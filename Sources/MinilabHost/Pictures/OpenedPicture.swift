@@ -66,6 +66,7 @@ final class OpenedPicture: Raster {
       size: stored,
       orientation: orientation,
       hasAlpha: WorkingPixels.hasAlpha(headerImage),
+      isGray: WorkingPixels.isGray(headerImage),
       pages: pages,
       path: path,
       picture: place

@@ -28,6 +28,14 @@ struct WorkingPixels {
     }
   }
 
+  /// Told by the header alone: gray that claims to be color is found out when it is decoded.
+  static func isGray(_ image: Image) -> Bool {
+    switch image.interpretation {
+    case .gray, .gray16: !image.isCoded
+    default: false
+    }
+  }
+
   private mutating func convertColors() throws {
     // Packed Lab is what libvips makes of 8-bit files; packed light (Radiance) has more to lose.
     let isDeep = image.isCoded ? image.interpretation != .lab : image.format != .uchar

@@ -53,6 +53,17 @@ public struct Frame: Sendable {
     return knownSize
   }
 
+  /// The frame is known to have no color: its origin has none, and nothing has brought one in.
+  ///
+  /// Where pixels have been made or worked on it is not known, and the pixels must be asked.
+  public var isGray: Bool {
+    guard case .origin = base, origin.isGray else { return false }
+    return stages.allSatisfy {
+      guard case .geometry(let geometry) = $0 else { return false }
+      return geometry.background?.isNeutral ?? true
+    }
+  }
+
   /// A step has changed what the viewer sees, or the rows in which it is stored.
   public var isTouched: Bool {
     guard case .origin = base, stages.count == 1, case .geometry(let geometry)? = stages.first

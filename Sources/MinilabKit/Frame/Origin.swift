@@ -5,6 +5,8 @@ public struct Origin: Sendable {
   public let size: Size
   public let orientation: Orientation
   public let hasAlpha: Bool
+  /// Lightness alone, without color.
+  public let isGray: Bool
   /// Pages or frames of animation.
   public let pages: Int
   /// The file, for steps that look for its neighbors.
@@ -18,6 +20,7 @@ public struct Origin: Sendable {
     size: Size,
     orientation: Orientation = .up,
     hasAlpha: Bool = false,
+    isGray: Bool = false,
     pages: Int = 1,
     path: Path = Path(""),
     picture: Int = 0
@@ -26,6 +29,7 @@ public struct Origin: Sendable {
     self.size = size
     self.orientation = orientation
     self.hasAlpha = hasAlpha
+    self.isGray = isGray
     self.pages = pages
     self.path = path
     self.picture = picture

@@ -16,6 +16,9 @@ public struct Color: ParameterValue, Equatable, Codable {
   public static let black = Color(red: 0, green: 0, blue: 0)
   public static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
 
+  /// Without a hue: black, white, or between.
+  public var isNeutral: Bool { red == green && green == blue }
+
   public var isOpaque: Bool { alpha >= 1 }
 
   public static var schema: Schema { .color }

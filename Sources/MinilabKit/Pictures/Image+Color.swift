@@ -10,8 +10,7 @@ extension Image {
 
   /// The picture able to hold a color: gray becomes RGB where the color is not gray.
   public func holding(_ color: Color) throws -> Image {
-    let isNeutral = color.red == color.green && color.green == color.blue
-    guard isGray, !isNeutral else { return self }
+    guard isGray, !color.isNeutral else { return self }
     return try colourspace(format == .ushort ? .rgb16 : .srgb)
   }
 

@@ -34,6 +34,44 @@ extension Image {
     )
   }
 
+  /// Work on the colors alone, whose result keeps this picture's depth; the alpha stays as it is.
+  ///
+  /// Floating-point results are rounded.
+  public func changingColors(_ work: (Image) throws -> Image) throws -> Image {
+    let colors = try hasAlpha ? extractBands(0, count: bands - 1) : self
+    let changed = try work(colors).rounded(to: format)
+    let isGray = changed.bands < 3
+    let kind: Interpretation =
+      format == .ushort ? (isGray ? .gray16 : .rgb16) : (isGray ? .gray : .srgb)
+    guard hasAlpha else { return try changed.copy(interpretation: kind) }
+    return try changed.joined(bands: extractBands(bands - 1, count: 1)).copy(interpretation: kind)
+  }
+
+  /// The bands' sum, each times its weight, as one band in floating point.
+  public func weighted(_ weights: [Double]) throws -> Image {
+    precondition(weights.count == bands, "a weight for each band")
+    let count = Double(bands)
+    return try call(
+      "linear",
+      [.init("a", .doubles(weights.map { $0 * count })), .init("b", .doubles([0]))]
+    )
+    .call("bandmean")
+  }
+
+  /// Every sample's new value looked up: `table` has one for each sample from 0 to the last.
+  public func mapped(through table: [UInt16]) throws -> Image {
+    let lut =
+      try format == .ushort
+      ? Image(pixels16: table, width: table.count, height: 1, bands: 1)
+      : Image(
+        pixels: table.map { UInt8(truncatingIfNeeded: $0) },
+        width: table.count,
+        height: 1,
+        bands: 1
+      )
+    return try call("maplut", [.init("lut", .image(lut))])
+  }
+
   /// Casts to whole numbers; libvips' own cast cuts the fraction off.
   public func rounded(to format: PixelFormat) throws -> Image {
     guard self.format == .float else { return try cast(format) }

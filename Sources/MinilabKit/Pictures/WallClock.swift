@@ -1,16 +1,16 @@
 import Glibc
 
 /// A date and time of day as a clock on the wall showed it, in no time zone: EXIF's own notion.
-struct WallClock: Equatable {
+public struct WallClock: Sendable, Equatable {
   /// Since 1970-01-01 00:00:00 on that clock.
-  var seconds: Int64
+  public var seconds: Int64
 
-  init(seconds: Int64) {
+  public init(seconds: Int64) {
     self.seconds = seconds
   }
 
   /// A file's time, on this machine's clock.
-  init(fileTime: Int64) {
+  public init(fileTime: Int64) {
     var time = time_t(fileTime)
     var fields = tm()
     // A time beyond what a calendar year can hold stays as it is.
@@ -19,7 +19,7 @@ struct WallClock: Equatable {
   }
 
   /// EXIF's `YYYY:MM:DD HH:MM:SS`; nil where that is no date, as cameras without a clock write it.
-  init?(exif text: String) {
+  public init?(exif text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 19 else { return nil }
     func number(_ range: Range<Int>) -> Int32? {
@@ -50,10 +50,10 @@ struct WallClock: Equatable {
   /// The letters of `strftime` that a template may use: those whose text needs no time zone.
   ///
   /// The process stays in the C locale, so names are English and the same everywhere.
-  static let letters = Array("YymdHIMSpjaAbBuVGFT%")
+  public static let letters = Array("YymdHIMSpjaAbBuVGFT%")
 
   /// The text of a form of `strftime`.
-  func written(as form: String) -> [UInt8] {
+  public func written(as form: String) -> [UInt8] {
     var time = time_t(seconds)
     var fields = tm()
     guard gmtime_r(&time, &fields) != nil else { return [] }

@@ -1,10 +1,9 @@
-import MinilabKit
-import Vips
+public import Vips
 
 extension Image {
   /// Through the embedded profile, or a built-in one of the picture's kind where it has none;
   /// relative colorimetric where the profile has it, with black point compensation.
-  func toSRGB(depth: Int) throws -> Image {
+  public func toSRGB(depth: Int) throws -> Image {
     let intent =
       blob("icc-profile-data").map { RenderingIntent(of: $0, isSource: true) } ?? .relative
     return try call(
