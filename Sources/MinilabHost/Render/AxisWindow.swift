@@ -16,6 +16,8 @@ struct AxisWindow: Equatable {
   var end: Int
   /// How many output samples come before the first wanted one.
   var skip: Int
+  /// How far beside the wanted place the grid lies, in samples.
+  var error: Double
 
   /// - Parameters:
   ///   - offset: where the wanted part begins, in samples.
@@ -23,7 +25,7 @@ struct AxisWindow: Equatable {
   ///   - count: wanted output samples.
   init(offset: Double, factor: Double, count: Int) {
     if factor == 1, offset == offset.rounded() {
-      (start, end, skip) = (Int(offset), Int(offset) + count, 0)
+      (start, end, skip, error) = (Int(offset), Int(offset) + count, 0, 0)
       return
     }
     // Lanczos3 reads three factors to either side.
@@ -46,6 +48,6 @@ struct AxisWindow: Equatable {
         }
       }
     }
-    (start, end, skip) = (best.start, best.end, best.skip)
+    (start, end, skip, error) = (best.start, best.end, best.skip, best.error)
   }
 }

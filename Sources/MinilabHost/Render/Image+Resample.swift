@@ -4,14 +4,16 @@ import Vips
 extension Image {
   /// The samples from left to right and top to bottom; beyond the edges the edge is repeated.
   func window(left: Int, top: Int, right: Int, bottom: Int) throws -> Image {
-    let inside = PixelRectangle(x: 0, y: 0, width: width, height: height)
-    let wanted = PixelRectangle(x: left, y: top, width: right - left, height: bottom - top)
-    let part = wanted.intersection(inside)
+    // A window that lies wholly beside the picture shows its edge, wherever it is.
+    let x = min(max(left, left - right + 1), width - 1)
+    let y = min(max(top, top - bottom + 1), height - 1)
+    let wanted = PixelRectangle(x: x, y: y, width: right - left, height: bottom - top)
+    let part = wanted.intersection(PixelRectangle(x: 0, y: 0, width: width, height: height))
     let cut = try extractArea(left: part.x, top: part.y, width: part.width, height: part.height)
     if part == wanted { return cut }
     return try cut.embed(
-      left: part.x - left,
-      top: part.y - top,
+      left: part.x - x,
+      top: part.y - y,
       width: wanted.width,
       height: wanted.height,
       extend: "copy"
@@ -46,36 +48,29 @@ extension Image {
     }
   }
 
-  /// Maps the picture onto a canvas with a bicubic kernel.
+  /// Maps the picture onto a canvas.
   ///
   /// Alpha must be multiplied in: left to itself, `affine` would multiply it in once more.
   ///
   /// `map`: from points of this picture to points of the canvas.
-  /// `background`: samples for where there is no picture; empty: the edge is repeated.
-  func affine(_ map: AffineMap, size: Size, background: [Double]) throws -> Image {
+  /// `background`: samples for where there is no picture; empty: the edge is repeated, for a pixel.
+  func affine(
+    _ map: AffineMap,
+    size: Size,
+    background: [Double] = [],
+    interpolator: String = "bicubic"
+  ) throws -> Image {
     // libvips counts from the centers of pixels, a map from their corners: half a pixel each way.
     var arguments: [Argument] = [
       .init("matrix", .doubles([map.xx, map.xy, map.yx, map.yy])),
       .init("oarea", .ints([0, 0, size.width, size.height])),
       .init("idx", .double(0.5)), .init("idy", .double(0.5)),
       .init("odx", .double(map.x0 - 0.5)), .init("ody", .double(map.y0 - 0.5)),
-      .init("interpolate", .interpolate("bicubic")),
+      .init("interpolate", .interpolate(interpolator)),
       .init("extend", .enumeration(background.isEmpty ? "copy" : "background")),
       .init("premultiplied", .bool(true)),
     ]
     if !background.isEmpty { arguments.append(.init("background", .doubles(background))) }
     return try call("affine", arguments)
-  }
-
-  /// The samples of one pixel.
-  func pixel(x: Int, y: Int) throws -> [Double] {
-    let call = try OperationCall("getpoint")
-    try call.set("in", .image(self))
-    try call.set("x", .int(x))
-    try call.set("y", .int(y))
-    guard case .doubles(let samples)? = try call.run().values["out-array"] else {
-      throw VipsError(operation: "getpoint", text: "gave no samples")
-    }
-    return samples
   }
 }

@@ -91,7 +91,7 @@ public struct Frame: Sendable {
       frame.stages.removeLast()
     }
     edit(&geometry)
-    if geometry.background?.isOpaque == false { frame.hasAlpha = true }
+    if geometry.backdrops.contains(where: { !$0.color.isOpaque }) { frame.hasAlpha = true }
     frame.stages.append(.geometry(geometry))
     frame.knownSize = geometry.size
     return frame

@@ -24,6 +24,12 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
     return scaled(scale, scale)
   }
 
+  /// The four corners of a rectangle of this size, from the upper left clockwise.
+  public var corners: [(x: Double, y: Double)] {
+    let (right, bottom) = (Double(width), Double(height))
+    return [(0, 0), (right, 0), (right, bottom), (0, bottom)]
+  }
+
   var transposed: Size { Size(width: height, height: width) }
 
   public var description: String { "\(width) × \(height)" }

@@ -99,13 +99,20 @@ enum NaiveResampler {
     return NaivePicture(width: count, height: source.height, bands: bands, samples: samples)
   }
 
-  /// Any map with a bicubic kernel of one source pixel; outside the picture is `background`.
+  /// Any map with a bicubic kernel of one source pixel, which sees the edge repeated.
+  ///
+  /// `background`: what is beyond the picture's edges, with each pixel's share counted.
   static func bicubic(
     _ source: NaivePicture,
     _ map: AffineMap,
     _ size: Size,
     background: [Double]
   ) -> NaivePicture {
+    bicubic(source, map, size).framed(by: Backdrop.Naive(map, source.size, background))
+  }
+
+  /// The same, with the edge repeated beyond the picture.
+  static func bicubic(_ source: NaivePicture, _ map: AffineMap, _ size: Size) -> NaivePicture {
     NaivePicture.rows(size, source.bands) { x, y in
       let point = map(x: Double(x) + 0.5, y: Double(y) + 0.5)
       let (fx, fy) = (point.x - 0.5, point.y - 0.5)
@@ -113,15 +120,56 @@ enum NaiveResampler {
       var result = [Double](repeating: 0, count: source.bands)
       for j in (top - 1)...(top + 2) {
         let down = catmullRom(Double(j) - fy)
+        let row = min(max(0, j), source.height - 1)
         for i in (left - 1)...(left + 2) {
           let weight = down * catmullRom(Double(i) - fx)
-          let isInside = (0..<source.width).contains(i) && (0..<source.height).contains(j)
-          for band in 0..<source.bands {
-            result[band] += weight * (isInside ? source[i, j, band] : background[band])
-          }
+          let column = min(max(0, i), source.width - 1)
+          for band in 0..<source.bands { result[band] += weight * source[column, row, band] }
         }
       }
       return result
+    }
+    .clipped()
+  }
+}
+
+extension Backdrop {
+  /// A rectangle that is seen, and what is around it, for the oracle.
+  struct Naive {
+    /// From points of the wanted picture to points of the rectangle.
+    let map: AffineMap
+    let seen: Size
+    let color: [Double]
+
+    init(_ map: AffineMap, _ seen: Size, _ color: [Double]) {
+      self.map = map
+      self.seen = seen
+      self.color = color
+    }
+  }
+}
+
+extension NaivePicture {
+  /// Each pixel mixed with the color by the share of 16 × 16 points in it that lie beyond the edges.
+  func framed(by frame: Backdrop.Naive) -> NaivePicture {
+    let points = 16
+    return NaivePicture.rows(size, bands) { x, y in
+      var inside = 0
+      for j in 0..<points {
+        for i in 0..<points {
+          let point = frame.map(
+            x: Double(x) + (Double(i) + 0.5) / Double(points),
+            y: Double(y) + (Double(j) + 0.5) / Double(points)
+          )
+          if point.x >= 0, point.y >= 0, point.x <= Double(frame.seen.width),
+            point.y <= Double(frame.seen.height)
+          {
+            inside += 1
+          }
+        }
+      }
+      let share = Double(inside) / Double(points * points)
+      return zip(pixel(x, y), frame.color).map { $0 * share + $1 * (1 - share) }
     }
   }
 }
