@@ -31,6 +31,24 @@ private struct Sample: ParameterTable {
   var layers: [Layer] = []
 }
 
+/// An owner whose rows are another table's, and that has a table below a key.
+private struct Owner: ParameterTable {
+  static let parameters: [Parameter<Self>] =
+    Sample.rows(at: \.part) + [
+      Parameter("name", \.name, help: "What it is called."),
+      Parameter(table: "inner", \.inner, help: "A table."),
+    ]
+  static let rules: [Rule<Self>] = Sample.rules(at: \.part)
+
+  var part: Sample = {
+    var part = Sample()
+    part.count = 7
+    return part
+  }()
+  var name = ""
+  var inner: Sample?
+}
+
 @Suite struct ParameterTableTests {
   private func entry(_ key: String, _ line: Int, _ value: Node.Value) -> Node.Entry {
     let file = Path("t.toml")
@@ -91,5 +109,48 @@ private struct Sample: ParameterTable {
     #expect(rows[1].accepted == "\"contain\" | \"cover\"")
     #expect(rows[2].defaultLiteral == "")
     #expect(rows[3].nested.map(\.name) == ["opacity", "source"])
+  }
+
+  @Test func rowsOfAPartStandAmongTheOwners() throws {
+    var problems: [Problem] = []
+    let node = table(entry("fit", 2, .string("cover")), entry("name", 3, .string("n")))
+    let owner = try #require(Owner.decode(node, key: "o", &problems))
+    #expect(owner.part.fit == .cover && owner.part.count == 7 && owner.name == "n")
+    #expect(Owner.descriptions.map(\.name) == ["count", "fit", "size", "layer", "name", "inner"])
+    #expect(Owner.descriptions[0].defaultLiteral == "7", "the owner's default, not the part's")
+  }
+
+  @Test func problemsAndRulesOfAPartAreTheOwners() {
+    var problems: [Problem] = []
+    let wrong = table(entry("count", 2, .integer(12)), entry("fti", 3, .string("cover")))
+    #expect(Owner.decode(wrong, key: "o", &problems) == nil)
+    #expect(problems.map(\.key) == ["o.count", "o"])
+    problems = []
+    let size = Node.Value.array([
+      Node(.integer(1), at: Place(file: Path("t.toml"), line: 3, column: 10)),
+      Node(.integer(2), at: Place(file: Path("t.toml"), line: 3, column: 13)),
+    ])
+    #expect(
+      Owner.decode(
+        table(entry("count", 2, .integer(3)), entry("size", 3, size)),
+        key: "o",
+        &problems
+      ) == nil
+    )
+    #expect(problems.map(\.code) == [.conflict])
+  }
+
+  @Test func aTableBelowAKeyIsReadWhole() throws {
+    var problems: [Problem] = []
+    let inner = table(entry("count", 3, .integer(4)))
+    let owner = try #require(
+      Owner.decode(table(entry("inner", 2, inner.value)), key: "o", &problems)
+    )
+    #expect(owner.inner?.count == 4)
+    #expect(Owner.descriptions.last?.schema == .table(["count", "fit", "size", "layer"]))
+    let wrong = table(entry("count", 3, .integer(40)))
+    #expect(Owner.decode(table(entry("inner", 2, wrong.value)), key: "o", &problems) == nil)
+    #expect(Owner.decode(table(entry("inner", 2, .integer(1))), key: "o", &problems) == nil)
+    #expect(problems.map(\.key) == ["o.inner.count", "o.inner"])
   }
 }

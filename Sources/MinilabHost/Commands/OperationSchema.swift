@@ -48,7 +48,11 @@ struct OperationSchema {
         ("required", .array(row.nested.filter(\.isRequired).map { .string($0.name) })),
         ("additionalProperties", .boolean(false)),
       ]
-      entries += [("type", .string("array")), ("items", .object(table))]
+      if case .table = row.schema {
+        entries += table
+      } else {
+        entries += [("type", .string("array")), ("items", .object(table))]
+      }
     }
     return (row.name, .object(entries))
   }

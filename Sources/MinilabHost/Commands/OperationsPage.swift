@@ -48,9 +48,7 @@ struct OperationsPage {
   private static func section(_ operation: OperationEntry) -> String {
     var text = "### \(operation.name)\n\n\(operation.summary)\n\n"
     if !operation.parameters.isEmpty { text += table(operation.parameters) + "\n\n" }
-    for row in operation.parameters where !row.nested.isEmpty {
-      text += "`[[step.\(row.name)]]`:\n\n\(table(row.nested))\n\n"
-    }
+    for row in operation.parameters { text += nestedTables(row, below: "step") }
     if !operation.rules.isEmpty {
       text += "Expected: \(operation.rules.joined(separator: "; ")).\n\n"
     }
@@ -58,6 +56,16 @@ struct OperationsPage {
       text += "\(example.summary)\n\n```toml\n\(operation.step(example))\n```\n\n"
     }
     return text
+  }
+
+  /// The tables that stand below a row, at any depth.
+  private static func nestedTables(_ row: ParameterDescription, below path: String) -> String {
+    guard !row.nested.isEmpty else { return "" }
+    let address = "\(path).\(row.name)"
+    let header = if case .table = row.schema { "[\(address)]" } else { "[[\(address)]]" }
+    return row.nested.reduce("`\(header)`:\n\n\(table(row.nested))\n\n") {
+      $0 + nestedTables($1, below: address)
+    }
   }
 
   private static func section(_ encoder: any PictureEncoder.Type) -> String {

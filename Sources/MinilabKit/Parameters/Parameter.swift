@@ -24,7 +24,8 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
   /// The rows of a nested table, described; empty for a plain value.
   public let nested: @Sendable () -> [ParameterDescription]
   let decode: @Sendable (Node, String, inout Owner, inout [Problem]) -> Void
-  let defaultLiteral: @Sendable () -> String
+  /// What the owner holds at the key path, as TOML writes it.
+  let literal: @Sendable (Owner) -> String
 
   public init<Value: ParameterValue>(
     _ name: String,
@@ -46,7 +47,7 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
         owner[keyPath: keyPath] = value
       }
     }
-    defaultLiteral = { Owner()[keyPath: keyPath].literal }
+    literal = { $0[keyPath: keyPath].literal }
   }
 
   /// A list of tables, such as `[[step.layer]]`.
@@ -79,7 +80,45 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
         Item.decode($1, key: "\(key)[\($0)]", &problems)
       }
     }
-    defaultLiteral = { "[]" }
+    literal = { _ in "[]" }
+  }
+
+  /// A table that may be left out, such as the `shape` of a layer: `shape = { … }` or
+  /// `[step.layer.shape]`.
+  public init<Item: ParameterTable>(
+    table name: String,
+    _ keyPath: any WritableKeyPath<Owner, Item?> & Sendable,
+    help: String
+  ) {
+    self.name = name
+    self.help = help
+    unit = .none
+    range = nil
+    schema = .table(Item.parameters.map(\.name))
+    isRequired = false
+    nested = { Item.descriptions }
+    decode = { node, key, owner, problems in
+      owner[keyPath: keyPath] = Item.decode(node, key: key, &problems)
+    }
+    literal = { _ in "" }
+  }
+
+  /// A row of a table that the owner holds, as a row of the owner's own.
+  fileprivate init<Part: ParameterTable>(
+    _ row: Parameter<Part>,
+    of part: any WritableKeyPath<Owner, Part> & Sendable
+  ) {
+    name = row.name
+    help = row.help
+    unit = row.unit
+    range = row.range
+    schema = row.schema
+    isRequired = row.isRequired
+    nested = row.nested
+    decode = { node, key, owner, problems in
+      row.decode(node, key, &owner[keyPath: part], &problems)
+    }
+    literal = { row.literal($0[keyPath: part]) }
   }
 
   public var description: ParameterDescription {
@@ -90,9 +129,28 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
       schema: schema,
       range: range,
       isRequired: isRequired,
-      defaultLiteral: defaultLiteral(),
+      defaultLiteral: literal(Owner()),
       nested: nested()
     )
+  }
+}
+
+extension ParameterTable {
+  /// The rows of this table as rows of an owner that holds one: its keys then stand among the
+  /// owner's, on one level.
+  public static func rows<Owner: ParameterTable>(
+    at part: any WritableKeyPath<Owner, Self> & Sendable
+  ) -> [Parameter<Owner>] {
+    parameters.map { Parameter($0, of: part) }
+  }
+
+  /// The rules of this table as rules of an owner that holds its rows.
+  public static func rules<Owner: ParameterTable>(
+    at part: any WritableKeyPath<Owner, Self> & Sendable
+  ) -> [Rule<Owner>] {
+    rules.map { rule in
+      Rule(rule.text, keys: rule.keys) { owner, given in rule.check(owner[keyPath: part], given) }
+    }
   }
 }
 
