@@ -134,9 +134,6 @@ public final class Image: @unchecked Sendable {
     return Image(adopting: copy)
   }
 
-  /// Pixels for each millimeter of a print.
-  public var resolution: (x: Double, y: Double) { (pointer.pointee.Xres, pointer.pointee.Yres) }
-
   /// The pixels are packed: Radiance's colors with a common exponent, or Lab in four bytes.
   public var isCoded: Bool { pointer.pointee.Coding != VIPS_CODING_NONE }
 
