@@ -60,7 +60,7 @@ public struct Frame: Sendable {
     guard case .origin = base, origin.isGray else { return false }
     return stages.allSatisfy {
       guard case .geometry(let geometry) = $0 else { return false }
-      return geometry.background?.isNeutral ?? true
+      return geometry.backdrops.allSatisfy(\.color.isNeutral)
     }
   }
 
