@@ -52,13 +52,15 @@ let package = Package(
       pkgConfig: "fontconfig",
       providers: [.apt(["libfontconfig-dev"])]
     ),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
     .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"], cSettings: strictC),
     .target(name: "CToml", cxxSettings: strictCXX),
     .target(name: "CSystem", cSettings: strictC),
     .target(name: "CExif", cSettings: strictC, linkerSettings: [.linkedLibrary("exif")]),
     .target(name: "CJpeg", cSettings: strictC, linkerSettings: [.linkedLibrary("jpeg")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
-    library("MinilabKit", ["Vips", "CFontconfig"]),
+    library("Drawing", ["CCairo"]),
+    library("MinilabKit", ["Vips", "Drawing", "CFontconfig"]),
     library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem", "CExif", "CJpeg"]),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),
     .executableTarget(
@@ -68,6 +70,7 @@ let package = Package(
     ),
     library("TestSupport", ["MinilabKit", "MinilabHost", "Vips"], path: "Tests/TestSupport"),
     tests("VipsTests", ["Vips", "TestSupport"]),
+    tests("DrawingTests", ["Drawing"]),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
     .executableTarget(
       name: "FakeWorker",

@@ -1,3 +1,5 @@
+public import Drawing
+
 /// What a step shows of itself on a preview: drawn over pictures, never part of them.
 public enum Guide: Sendable {
   /// What a crop keeps, in pixels of the frame that entered the step.
@@ -6,6 +8,8 @@ public enum Guide: Sendable {
   case frame([Point])
   /// The boxes in which pictures lie on the frame that the step has made.
   case boxes([Box])
+  /// The edge of a mask, on the frame that entered the step.
+  case outline(Outline)
 
   /// One picture's place.
   public struct Box: Sendable {
@@ -18,17 +22,6 @@ public enum Guide: Sendable {
       self.corners = corners
       self.label = label
     }
-  }
-}
-
-/// A point of a picture, in pixels, origin top left: (0.5, 0.5) is the middle of the first pixel.
-public struct Point: Sendable, Hashable {
-  public var x: Double
-  public var y: Double
-
-  public init(x: Double, y: Double) {
-    self.x = x
-    self.y = y
   }
 }
 
