@@ -50,7 +50,10 @@ import Vips
         #expect(parameter.help.hasSuffix("."), "\(operation.name).\(parameter.name)")
         switch parameter.schema {
         case .length, .array(.length, count: _):
-          #expect(parameter.unit == .pixels, "\(operation.name).\(parameter.name)")
+          #expect(
+            parameter.unit == .pixels || parameter.unit == .viewUnits,
+            "\(operation.name).\(parameter.name)"
+          )
         default: break
         }
       }
@@ -107,6 +110,7 @@ import Vips
           case .array(_, count: let count?):
             "[" + (0..<count).map { _ in "\(Int(value))" }.joined(separator: ", ") + "]"
           case .integer: "\(Int(value))"
+          case .any(let schemas) where schemas.contains(.integer): "\(Int(value))"
           default: "\(value)"
           }
         }

@@ -21,6 +21,7 @@ extension Note.Code {
     case .profileDropped: "A color profile that is broken or does not fit was left out."
     case .thumbnailDropped: "An embedded thumbnail no longer showed the picture and was left out."
     case .withinLimit: "The picture was within the wanted size already."
+    case .zoomChanged: "A crop's zoom was brought within its limits, or until no corner was empty."
     }
   }
 }

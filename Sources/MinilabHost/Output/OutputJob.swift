@@ -62,10 +62,20 @@ struct OutputJob {
       }
       try image.save(to: file)
       let size = Size(width: rendered.width, height: rendered.height)
-      return WrittenFile(file: file, format: format, stored: size, shown: size)
+      return written(file, stored: size, shown: size)
     } catch let error as VipsError {
       throw failure(error, file)
     }
+  }
+
+  private func written(_ file: TemporaryFile, stored: Size, shown: Size) -> WrittenFile {
+    WrittenFile(
+      file: file,
+      format: format,
+      stored: stored,
+      shown: shown,
+      cropBounds: frame.cropBounds
+    )
   }
 
   // MARK: Untouched pictures
@@ -89,7 +99,7 @@ struct OutputJob {
     notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
     // The tag that turns it has been copied, too.
     let shown = Size(width: picture.header.width, height: picture.header.height)
-    return WrittenFile(file: file, format: format, stored: picture.origin.size, shown: shown)
+    return written(file, stored: picture.origin.size, shown: shown)
   }
 
   /// What a failed save means: libvips' text is never asked.

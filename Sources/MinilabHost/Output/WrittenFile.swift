@@ -9,6 +9,8 @@ struct WrittenFile {
   let stored: Size
   /// As a viewer sees it, and as it was planned.
   let shown: Size
+  /// What a crop has kept of the picture.
+  let cropBounds: PixelRectangle?
 
   /// The header read back must say what was written: the saver's word alone is not enough.
   func readBack() throws(ItemError) -> OutputRecord {
@@ -29,7 +31,8 @@ struct WrittenFile {
       width: shown.width,
       height: shown.height,
       format: format,
-      bytes: bytes
+      bytes: bytes,
+      cropBounds: cropBounds
     )
   }
 }

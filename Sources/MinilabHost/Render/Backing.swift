@@ -14,7 +14,7 @@ struct Backing {
   var shown: PixelRectangle {
     let all = PixelRectangle(geometry.size)
     let part = geometry.backdrops.reduce(all) { part, backdrop in
-      let corners = backdrop.seen.corners.map { backdrop.map.inverse(x: $0.x, y: $0.y) }
+      let corners = backdrop.seen.corners.map { backdrop.map.inverse($0) }
       let (left, right) = Self.span(corners.map(\.x), all.width)
       let (top, bottom) = Self.span(corners.map(\.y), all.height)
       let box = PixelRectangle(x: left, y: top, width: right - left, height: bottom - top)
@@ -67,7 +67,7 @@ struct Backing {
   private func coverage(of backdrop: Backdrop) throws -> Image {
     let size = geometry.size
     let toWanted = backdrop.map.inverse
-    let corners = size.corners.map { backdrop.map(x: $0.x, y: $0.y) }
+    let corners = size.corners.map { backdrop.map($0) }
     let stretch = toWanted.stretch
     let across = Side(of: backdrop.seen.width, within: corners.map(\.x), scale: stretch.x)
     let down = Side(of: backdrop.seen.height, within: corners.map(\.y), scale: stretch.y)

@@ -186,7 +186,7 @@ struct Resample {
 
   /// The boxes of the raster that the map reads, with what the kernel reads beside them.
   private func bounds(of map: AffineMap, columns: Int, rows: Int) -> PixelRectangle {
-    let corners = geometry.size.corners.map { map(x: $0.x, y: $0.y) }
+    let corners = geometry.size.corners.map { map($0) }
     func span(_ values: [Double], _ count: Int) -> (Int, Int) {
       let least = (values.min() ?? 0).rounded(.down) - Double(Self.margin)
       let most = (values.max() ?? 0).rounded(.up) + Double(Self.margin)

@@ -15,6 +15,7 @@ enum Events {
       object.add("height", output.height)
       object.add("format", output.format.rawValue)
       object.add("bytes", output.bytes)
+      object.add(output.cropBounds)
     }
     add(item.notes, item.error, to: &line)
     line.add("seconds", seconds: item.seconds)
@@ -42,6 +43,7 @@ enum Events {
         object.add("height", size.height)
       }
       object.add("format", output.format.rawValue)
+      object.add(output.size?.cropBounds)
     }
     add(item.notes, item.error, to: &line)
     return line
@@ -73,5 +75,13 @@ enum Events {
     line.add("left-out") { object in
       for (name, count) in tally.leftOut { object.add(name, count) }
     }
+  }
+}
+
+extension JSONLine {
+  /// What a crop has kept of the picture, upright: left, top, width, height.
+  fileprivate mutating func add(_ bounds: PixelRectangle?) {
+    guard let bounds else { return }
+    add("crop-bounds", [bounds.x, bounds.y, bounds.width, bounds.height])
   }
 }

@@ -24,6 +24,10 @@ struct JSONLine {
     keys.append((name, "\(value)"))
   }
 
+  mutating func add(_ name: String, _ values: [Int]) {
+    keys.append((name, "[" + values.map(String.init).joined(separator: ",") + "]"))
+  }
+
   /// Rounded to milliseconds.
   mutating func add(_ name: String, seconds: Double) {
     keys.append((name, Self.rounded(seconds, digits: 3)))

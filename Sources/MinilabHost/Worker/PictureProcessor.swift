@@ -70,7 +70,9 @@ final class PictureProcessor: UnitProcessor {
       } else {
         try OutputJob(output, picture, pictures, frame).checkLimits(size)
       }
-      result.sizes.append(PlannedSize(width: size.width, height: size.height))
+      result.sizes.append(
+        PlannedSize(width: size.width, height: size.height, cropBounds: frame.cropBounds)
+      )
     }
   }
 

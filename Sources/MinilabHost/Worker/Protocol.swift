@@ -75,6 +75,8 @@ struct OutputRecord: Codable {
   var height: Int
   var format: PictureFormat
   var bytes: Int
+  /// What a crop has kept of the picture.
+  var cropBounds: PixelRectangle?
 }
 
 struct ProbeRequest: Codable {
@@ -99,6 +101,8 @@ struct ProbeResult: Codable {
 struct PlannedSize: Codable, Equatable {
   var width: Int
   var height: Int
+  /// What a crop will keep of the picture.
+  var cropBounds: PixelRectangle?
 }
 
 /// A picture's header, upright.

@@ -15,7 +15,7 @@ public struct Backdrop: Sendable, Equatable {
   /// Nothing of it shows in a picture of that size.
   func isHidden(in size: Size) -> Bool {
     size.corners.allSatisfy { corner in
-      let point = map(x: corner.x, y: corner.y)
+      let point = map(corner)
       return point.x >= -Self.tolerance && point.x <= Double(seen.width) + Self.tolerance
         && point.y >= -Self.tolerance && point.y <= Double(seen.height) + Self.tolerance
     }

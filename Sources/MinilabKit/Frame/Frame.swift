@@ -36,6 +36,13 @@ public struct Frame: Sendable {
   public private(set) var notes: [Note] = []
   /// What the last step would show of itself on a preview.
   public private(set) var guides: [Guide] = []
+  /// What the last crop has kept of the whole picture, upright, in whole pixels: the box around it
+  /// where it is turned.
+  public internal(set) var cropBounds: PixelRectangle?
+  /// From points of this frame to points of the whole picture, upright.
+  ///
+  /// Nil where only a step knows how it has moved pixels.
+  var toPicture: AffineMap? = .identity
   /// A step asked for this item to be left out of the output.
   public private(set) var isSkipped = false
 
@@ -90,7 +97,9 @@ public struct Frame: Sendable {
       geometry = pending
       frame.stages.removeLast()
     }
+    let before = geometry.map
     edit(&geometry)
+    frame.toPicture = toPicture.map { geometry.map.then(before.inverse).then($0) }
     if geometry.backdrops.contains(where: { !$0.color.isOpaque }) { frame.hasAlpha = true }
     frame.stages.append(.geometry(geometry))
     frame.knownSize = geometry.size
@@ -113,8 +122,12 @@ public struct Frame: Sendable {
     )
     switch change {
     case .unchanged: break
-    case .known(let size): frame.knownSize = size
-    case .fromPixels: frame.knownSize = nil
+    case .known(let size):
+      frame.knownSize = size
+      frame.toPicture = nil
+    case .fromPixels:
+      frame.knownSize = nil
+      frame.toPicture = nil
     }
     switch alpha {
     case .unchanged: break
@@ -129,7 +142,15 @@ public struct Frame: Sendable {
   /// What comes next begins on these pixels, and the origin's are not decoded for them.
   public func replaced(by image: Image) -> Frame {
     let size = Size(width: image.width, height: image.height)
-    return based(on: .pixels(image), size: size, hasAlpha: image.hasAlpha)
+    var frame = based(on: .pixels(image), size: size, hasAlpha: image.hasAlpha)
+    // They show what the frame has shown, perhaps in another size.
+    if let knownSize, let toPicture {
+      frame.toPicture = AffineMap.scale(
+        x: Double(knownSize.width) / Double(size.width),
+        y: Double(knownSize.height) / Double(size.height)
+      ).then(toPicture)
+    }
+    return frame
   }
 
   /// The frame with pixels in place of all that led to them, made when somebody asks for them.
@@ -150,6 +171,7 @@ public struct Frame: Sendable {
     frame.stages = [.geometry(Geometry(source: size))]
     frame.knownSize = size
     frame.hasAlpha = hasAlpha
+    frame.toPicture = nil
     return frame
   }
 

@@ -25,9 +25,11 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The four corners of a rectangle of this size, from the upper left clockwise.
-  public var corners: [(x: Double, y: Double)] {
+  public var corners: [Point] {
     let (right, bottom) = (Double(width), Double(height))
-    return [(0, 0), (right, 0), (right, bottom), (0, bottom)]
+    return [
+      Point(x: 0, y: 0), Point(x: right, y: 0), Point(x: right, y: bottom), Point(x: 0, y: bottom),
+    ]
   }
 
   var transposed: Size { Size(width: height, height: width) }
@@ -36,7 +38,7 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A rectangle of whole pixels, origin top left.
-public struct PixelRectangle: Sendable, Hashable, CustomStringConvertible {
+public struct PixelRectangle: Sendable, Hashable, Codable, CustomStringConvertible {
   public var x: Int
   public var y: Int
   public var width: Int

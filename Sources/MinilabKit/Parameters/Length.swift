@@ -12,10 +12,13 @@ public enum Length: ParameterValue, Equatable {
   private static let largestFraction = 1e4
 
   /// The length in pixels along a side of that many pixels.
-  public func pixels(of side: Int) -> Double {
+  public func pixels(of side: Int) -> Double { pixels(of: Double(side)) }
+
+  /// The same along a side that is not of whole pixels, or in other units.
+  public func pixels(of side: Double) -> Double {
     switch self {
     case .pixels(let pixels): pixels
-    case .fraction(let fraction): fraction * Double(side)
+    case .fraction(let fraction): fraction * side
     }
   }
 

@@ -3,6 +3,8 @@ public enum Unit: String, Sendable {
   /// A count, a word, a switch: nothing that is measured.
   case none
   case pixels
+  /// Of a view or a frame that somebody drew on, whatever they are.
+  case viewUnits = "view units"
   case pixelsPerInch = "pixels per inch"
   case percent
   case degrees

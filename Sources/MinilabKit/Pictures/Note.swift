@@ -35,6 +35,8 @@ public struct Note: Sendable, Codable, Hashable {
     case thumbnailDropped = "thumbnail-dropped"
     /// The picture was within the wanted size already.
     case withinLimit = "within-limit"
+    /// The zoom of a crop was brought within its limits, or to where the picture covers the frame.
+    case zoomChanged = "zoom-changed"
   }
 
   public let code: Code
