@@ -24,7 +24,8 @@ struct Plugin {
 }
 
 let plugins = [
-  "Blur", "Crop", "Flatten", "Orient", "Pad", "Resize", "Rotate", "Sharpen", "ThumbnailPreview",
+  "Blur", "Crop", "Flatten", "Orient", "Pad", "Resize", "Rotate", "ShapeMask", "Sharpen",
+  "ThumbnailPreview",
   "Vips",
 ].map(Plugin.init(folder:))
 

@@ -6,6 +6,7 @@ import OrientOperation
 import PadOperation
 import ResizeOperation
 import RotateOperation
+import ShapeMaskOperation
 import SharpenOperation
 import ThumbnailPreviewOperation
 import VipsOperation
@@ -20,6 +21,7 @@ extension [OperationEntry] {
     .init(Pad.self),
     .init(Resize.self),
     .init(Rotate.self),
+    .init(ShapeMask.self),
     .init(Sharpen.self),
     .init(ThumbnailPreview.self),
     .init(NamedOperation.self),

@@ -40,6 +40,7 @@ extension ItemError.Code {
     case .outOfMemory: "The picture needs more memory than there is."
     case .outputPath: "The output's path cannot be made for this picture."
     case .pagesRejected: "The picture has several pages, and the profile refuses that."
+    case .shapeOutside: "A shape has no area, or none of it lies on the picture."
     case .timeout: "The picture took longer than the time limit."
     case .tooManyPixels: "The header claims more pixels than the profile allows."
     case .unreadable: "The file cannot be opened or read."

@@ -76,7 +76,7 @@ extension Image {
   }
 
   /// The pixels with another picture's header, which libvips takes from the mask.
-  private func described(as other: Image) throws -> Image {
+  func described(as other: Image) throws -> Image {
     try copy([
       .init("interpretation", .enumeration(other.interpretation.nick)),
       .init("xres", .double(other.resolution.x)), .init("yres", .double(other.resolution.y)),
@@ -86,7 +86,7 @@ extension Image {
 
   /// Of two pictures the first where this mask is 255, the second where it is 0, and between them
   /// the mixture.
-  private func mixed(_ first: Image, _ second: Image) throws -> Image {
+  func mixed(_ first: Image, _ second: Image) throws -> Image {
     try call(
       "ifthenelse",
       [

@@ -15,6 +15,8 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case outOfMemory = "out-of-memory"
     case outputPath = "output-path"
     case pagesRejected = "pages-rejected"
+    /// A shape has no area, or none of it lies on the picture.
+    case shapeOutside = "shape-outside"
     case timeout
     case tooManyPixels = "too-many-pixels"
     case unreadable
