@@ -24,7 +24,8 @@ struct Plugin {
 }
 
 let plugins = [
-  "Blur", "Crop", "Flatten", "Orient", "Pad", "Resize", "Rotate", "Sharpen", "ThumbnailPreview",
+  "Adjust", "Blur", "Caption", "Crop", "Flatten", "Grayscale", "Orient", "Pad", "Resize", "Rotate",
+  "Sharpen", "ThumbnailPreview",
   "Vips",
 ].map(Plugin.init(folder:))
 
