@@ -24,7 +24,18 @@ struct Plugin {
 }
 
 let plugins = [
-  "Blur", "Crop", "Flatten", "Orient", "Pad", "Resize", "Rotate", "ShapeMask", "Sharpen",
+  "Adjust",
+  "Blur",
+  "Caption",
+  "Crop",
+  "Flatten",
+  "Grayscale",
+  "Orient",
+  "Pad",
+  "Resize",
+  "Rotate",
+  "ShapeMask",
+  "Sharpen",
   "ThumbnailPreview",
   "Vips",
 ].map(Plugin.init(folder:))

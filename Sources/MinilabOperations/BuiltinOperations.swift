@@ -1,6 +1,9 @@
+import AdjustOperation
 import BlurOperation
+import CaptionOperation
 import CropOperation
 import FlattenOperation
+import GrayscaleOperation
 public import MinilabKit
 import OrientOperation
 import PadOperation
@@ -14,9 +17,12 @@ import VipsOperation
 extension [OperationEntry] {
   /// Every operation that ships, sorted by name: one for each folder of `Plugins`.
   public static let builtin: [OperationEntry] = [
+    .init(Adjust.self),
     .init(Blur.self),
+    .init(Caption.self),
     .init(Crop.self),
     .init(Flatten.self),
+    .init(Grayscale.self),
     .init(Orient.self),
     .init(Pad.self),
     .init(Resize.self),

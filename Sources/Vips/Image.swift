@@ -75,6 +75,21 @@ public final class Image: @unchecked Sendable {
     )
   }
 
+  /// A matrix, as operations such as `recomb` take it; rows of equal length.
+  public convenience init(matrix rows: [[Double]]) throws(VipsError) {
+    let width = rows.first?.count ?? 0
+    precondition(width > 0 && rows.allSatisfy { $0.count == width }, "rows of equal length")
+    let numbers = rows.flatMap(\.self)
+    let pointer = vips_image_new_matrix_from_array(
+      Int32(width),
+      Int32(rows.count),
+      numbers,
+      Int32(numbers.count)
+    )
+    guard let pointer else { throw VipsError.taken(by: "vips_image_new_matrix_from_array") }
+    self.init(adopting: pointer)
+  }
+
   private convenience init<Sample>(
     copying samples: [Sample],
     count: Int,

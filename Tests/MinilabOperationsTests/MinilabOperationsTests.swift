@@ -109,6 +109,7 @@ import Vips
           switch parameter.schema {
           case .array(_, count: let count?):
             "[" + (0..<count).map { _ in "\(Int(value))" }.joined(separator: ", ") + "]"
+          case .array: "[\(value)]"
           case .integer: "\(Int(value))"
           case .any(let schemas) where schemas.contains(.integer): "\(Int(value))"
           default: "\(value)"

@@ -54,6 +54,10 @@ public struct Context: Sendable {
 
   // MARK: What pixels tell
 
+  /// False while a run is only being planned: then a step draws nothing, and answers with the same
+  /// size as it will with pixels.
+  public var hasPixels: Bool { pictures != nil }
+
   /// The frame reduced so that its longer side is at most `side` pixels, whatever the outputs are:
   /// for steps that must look at the picture to know where, such as `crop` with
   /// `gravity = "attention"`.

@@ -47,28 +47,31 @@ extension Image {
     return try changed.joined(bands: extractBands(bands - 1, count: 1)).copy(interpretation: kind)
   }
 
-  /// The bands' sum, each times its weight, as one band in floating point.
-  public func weighted(_ weights: [Double]) throws -> Image {
-    precondition(weights.count == bands, "a weight for each band")
-    let count = Double(bands)
-    return try call(
-      "linear",
-      [.init("a", .doubles(weights.map { $0 * count })), .init("b", .doubles([0]))]
-    )
-    .call("bandmean")
+  /// Every pixel's colors multiplied by a matrix with a row for each new color, in floating point; an
+  /// alpha is multiplied by `alpha`.
+  public func recombined(_ rows: [[Double]], alpha: Double = 1) throws -> Image {
+    let matrix =
+      hasAlpha ? rows.map { $0 + [0] } + [(rows.first ?? []).map { _ in 0 } + [alpha]] : rows
+    return try call("recomb", [.init("m", .image(Image(matrix: matrix)))])
   }
 
-  /// Every sample's new value looked up: `table` has one for each sample from 0 to the last.
-  public func mapped(through table: [UInt16]) throws -> Image {
+  /// Every color's new value looked up, and the alpha's; a table has a value for each sample from 0 to
+  /// the last.
+  ///
+  /// `format`: of the values, 8 or 16 bit.
+  public func mapped(
+    through table: [UInt16],
+    alpha: [UInt16],
+    to format: PixelFormat
+  ) throws -> Image {
+    let colors = hasAlpha ? bands - 1 : bands
+    let rows = table.indices.flatMap { index in
+      [UInt16](repeating: table[index], count: colors) + (hasAlpha ? [alpha[index]] : [])
+    }
     let lut =
       try format == .ushort
-      ? Image(pixels16: table, width: table.count, height: 1, bands: 1)
-      : Image(
-        pixels: table.map { UInt8(truncatingIfNeeded: $0) },
-        width: table.count,
-        height: 1,
-        bands: 1
-      )
+      ? Image(pixels16: rows, width: table.count, height: 1, bands: bands)
+      : Image(pixels: rows.map { UInt8($0) }, width: table.count, height: 1, bands: bands)
     return try call("maplut", [.init("lut", .image(lut))])
   }
 

@@ -19,6 +19,8 @@ public struct Note: Sendable, Codable, Hashable {
     case depthReduced = "depth-reduced"
     /// The picture has become larger than it was.
     case enlarged
+    /// A font is not installed, and text was drawn with another one.
+    case fontReplaced = "font-replaced"
     /// A gain map (HDR) was left behind.
     case gainMapDropped = "gain-map-dropped"
     /// Metadata the output cannot carry.
@@ -31,6 +33,8 @@ public struct Note: Sendable, Codable, Hashable {
     case pagesDropped = "pages-dropped"
     /// The embedded color profile is broken or does not fit the picture; it was left out.
     case profileDropped = "profile-dropped"
+    /// Text was too long for its place and was drawn smaller, or cut.
+    case textShrunk = "text-shrunk"
     /// An embedded thumbnail no longer showed the picture and was dropped.
     case thumbnailDropped = "thumbnail-dropped"
     /// The picture was within the wanted size already.
