@@ -157,8 +157,10 @@ struct Resample {
     let reduction =
       geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= least } ?? 1
     let pixels = try raster.pixels(reduction: reduction)
+    // More than the raster need not be averaged: around it is its own edge, repeated.
     let box = (
-      x: max(1, Int(cover.x / pixels.factorX)), y: max(1, Int(cover.y / pixels.factorY))
+      x: min(max(1, Int(cover.x / pixels.factorX)), pixels.image.width),
+      y: min(max(1, Int(cover.y / pixels.factorY)), pixels.image.height)
     )
     let factorX = pixels.factorX * Double(box.x)
     let factorY = pixels.factorY * Double(box.y)

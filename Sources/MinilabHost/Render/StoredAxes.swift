@@ -20,10 +20,8 @@ struct StoredAxes {
     let end = map(x: Double(geometry.size.width), y: Double(geometry.size.height))
     width = isSwapped ? geometry.size.height : geometry.size.width
     height = isSwapped ? geometry.size.width : geometry.size.height
-    x = settled(min(start.x, end.x))
-    y = settled(min(start.y, end.y))
-    factorX = snapped(abs(end.x - start.x) / Double(width))
-    factorY = snapped(abs(end.y - start.y) / Double(height))
+    (x, factorX) = Self.axis(start.x, end.x, width, geometry.source.width)
+    (y, factorY) = Self.axis(start.y, end.y, height, geometry.source.height)
     let signs = (isSwapped, end.x < start.x, end.y < start.y)
     orientation =
       switch signs {
@@ -36,6 +34,24 @@ struct StoredAxes {
       case (true, true, true): .rightMirrored
       case (true, true, false): .left
       }
+  }
+
+  /// Where the axis begins, and its factor.
+  ///
+  /// A raster that is less than one pixel of the result gives that pixel its average: what a kernel
+  /// would read around it is nothing but its edge, repeated.
+  private static func axis(
+    _ start: Double,
+    _ end: Double,
+    _ count: Int,
+    _ side: Int
+  ) -> (offset: Double, factor: Double) {
+    let first = min(start, end)
+    let factor = snapped(abs(end - start) / Double(count))
+    let length = Double(side)
+    guard factor > length else { return (settled(first), factor) }
+    let pixel = ((length / 2 - first) / factor).rounded(.down)
+    return (-pixel * length, length)
   }
 
   /// The axis becomes shorter, or stays, in a way that a box and `reduce` can bring about.

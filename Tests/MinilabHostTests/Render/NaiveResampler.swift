@@ -154,6 +154,14 @@ extension NaivePicture {
   func framed(by frame: Backdrop.Naive) -> NaivePicture {
     let points = 16
     return NaivePicture.rows(size, bands) { x, y in
+      let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map {
+        frame.map(x: Double(x + $0.0), y: Double(y + $0.1))
+      }
+      let isWhole = corners.allSatisfy {
+        $0.x >= 0 && $0.y >= 0 && $0.x <= Double(frame.seen.width)
+          && $0.y <= Double(frame.seen.height)
+      }
+      if isWhole { return pixel(x, y) }
       var inside = 0
       for j in 0..<points {
         for i in 0..<points {

@@ -99,6 +99,20 @@ struct ReportTests {
     #expect(JSONLine.rounded(value, digits: 3) == text)
   }
 
+  @Test("A crop's bounds stand with the output, made or planned")
+  func cropBounds() {
+    let bounds = PixelRectangle(x: 10, y: 20, width: 30, height: 40)
+    var item = done
+    item.outputs[0].cropBounds = bounds
+    #expect(Events.item(item).text.contains(#""bytes":12345,"crop-bounds":[10,20,30,40]}"#))
+    let size = PlannedSize(width: 3, height: 2, cropBounds: bounds)
+    let planned = PlannedItem(
+      input: Path("a.jpg"),
+      outputs: [(path: Path("a.png"), format: .png, size: size)]
+    )
+    #expect(Events.plan(planned).text.contains(#""format":"png","crop-bounds":[10,20,30,40]}"#))
+  }
+
   // MARK: People
 
   @Test("The summary names the first failures and counts the rest")
