@@ -16,7 +16,7 @@ struct FusionTests {
   func sizes(_ group: Int) throws {
     for seed in (group * 50)..<(group * 50 + 50) {
       var dice = Dice(UInt32(seed))
-      let steps = Self.steps(&dice)
+      let steps = Self.steps(&dice, aligned: false)
       let picture = NaivePicture.synthetic(dice.next(1...90), dice.next(1...70))
       let tag = dice.next(1...8)
       let fused = try Self.fused(steps, picture, tag)
@@ -26,6 +26,7 @@ struct FusionTests {
       #expect(fused.frame?.size == unfused.frame?.size, "\(told)")
       #expect(fused.frame?.notes == unfused.frame?.notes, "\(told)")
       #expect(fused.frame?.isSkipped == unfused.frame?.isSkipped, "\(told)")
+      #expect(fused.frame?.cropBounds == unfused.frame?.cropBounds, "\(told)")
       guard let frame = fused.frame else { continue }
       let made = try #require(fused.image)
       #expect(made.width == frame.size.width && made.height == frame.size.height, "\(told)")
@@ -41,8 +42,8 @@ struct FusionTests {
   @Test("fused pixels are those of the composed map", arguments: 0..<24)
   func pixels(_ seed: Int) throws {
     var dice = Dice(UInt32(7_000 + seed))
-    let steps = Self.steps(&dice)
-    let picture = NaivePicture.synthetic(dice.next(60...150), dice.next(50...120), detail: 16)
+    let steps = Self.steps(&dice, aligned: true)
+    let picture = NaivePicture.synthetic(dice.next(60...150), dice.next(50...120), detail: 24)
     let tag = dice.next(1...8)
     let fused = try Self.fused(steps, picture, tag)
     guard let frame = fused.frame, let image = fused.image else { return }
@@ -118,12 +119,12 @@ struct FusionTests {
   // MARK: Chance
 
   /// One to five steps that only edit geometry.
-  private static func steps(_ dice: inout Dice) -> [String] {
-    (0..<dice.next(1...5)).map { index in step(&dice) + "\nid = \"s\(index)\"" }
+  private static func steps(_ dice: inout Dice, aligned: Bool) -> [String] {
+    (0..<dice.next(1...5)).map { index in step(&dice, aligned) + "\nid = \"s\(index)\"" }
   }
 
-  private static func step(_ dice: inout Dice) -> String {
-    switch dice.next(0...7) {
+  private static func step(_ dice: inout Dice, _ aligned: Bool) -> String {
+    switch dice.next(0...10) {
     case 0:
       let mode = dice.pick([
         "auto", "rotate-90", "rotate-180", "rotate-270", "flip-horizontal", "flip-vertical",
@@ -154,6 +155,28 @@ struct FusionTests {
         fit = "\(dice.pick(["contain", "cover", "stretch"]))"
         enlarge = \(dice.pick(["true", "false"]))
         """
+    case 7:
+      let numbers = (0..<4).map { _ in dice.next(0...60) }
+      return """
+        op = "crop"
+        view = [90, 70]
+        frame = [\(numbers[0]), \(numbers[1] / 2), \(numbers[2] + 1), \(numbers[3] + 1)]
+        fit = "\(dice.pick(["contain", "cover", "stretch"]))"
+        min-size = \(dice.next(0...30))
+        """
+    case 8:
+      let angle = aligned ? dice.next(-2...2) * 90 : dice.next(-180...180)
+      return """
+        op = "crop"
+        frame-size = [\(dice.next(1...50)), \(dice.next(1...50))]
+        zoom = \(0.3 + 2 * dice.fraction())
+        pan = [\(dice.next(-9...9)), \(dice.next(-9...9))]
+        angle = \(angle)
+        check-bounds = \(aligned ? "true" : dice.pick(["true", "false"]))
+        background = "white"
+        """
+    case 9 where !aligned:
+      return "op = \"rotate\"\nangle = \(dice.next(-180...180))\nbackground = \"white\""
     case 6:
       return "op = \"resize\"\nwidth = \"\(dice.next(5...100))%\""
     default:
