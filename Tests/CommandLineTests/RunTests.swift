@@ -48,6 +48,43 @@ struct RunTests {
     #expect(!exists("in/.minilab"))
   }
 
+  /// A loader of SVG, which draws shapes too, is off then.
+  @Test("Shapes are drawn while libvips' untrusted operations are blocked")
+  func blockedOperations() throws {
+    try scratch.write(gif, to: "in/one.gif")
+    try scratch.write(
+      """
+      profile = 1
+      [[step]]
+      op = "pad"
+      border = 20
+      background = "red"
+      [[step]]
+      op = "shape-mask"
+      shape = "path"
+      path = "M5 5h30v30h-30zM20 20m-6 0a6 6 0 1012 0 6 6 0 10-12 0"
+      feather = 1.5
+      stroke = "blue"
+      outside = "#00ff0080"
+      [[output]]
+      path = "{stem}.{ext}"
+      format = "png"
+      """,
+      to: "shape.toml"
+    )
+    var files: [[UInt8]] = []
+    for blocked in [false, true] {
+      let result = try minilab.run(
+        ["run", "./shape.toml", "in", "-o", "out-\(blocked)"].map { Path($0) },
+        in: scratch.path,
+        environment: blocked ? ["VIPS_BLOCK_UNTRUSTED": "1"] : [:]
+      )
+      #expect(result.status == 0, "\(result.errorText)")
+      files.append(try contents(of: scratch.path.appending("out-\(blocked)/one.png")))
+    }
+    #expect(files[0] == files[1])
+  }
+
   @Test("A full disk under standard output is told of, also in a dry run")
   func fullOutput() throws {
     try scratch.write(gif, to: "in/one.gif")

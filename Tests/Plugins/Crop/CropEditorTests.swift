@@ -7,7 +7,9 @@ import Vips
 
 @testable import CropOperation
 
-/// Way 4: what an editor's frame shows. Where a mark lies in the result is worked out by hand.
+/// Way 4: what an editor's frame shows.
+///
+/// Where a mark lies in the result is worked out by hand.
 @Suite("Crop by an editor's frame", .vips) struct CropEditorTests {
   private static let mark = Point(x: 140.5, y: 60.5)
 
