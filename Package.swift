@@ -27,6 +27,7 @@ let plugins = [
   "Adjust",
   "Blur",
   "Caption",
+  "Compose",
   "Crop",
   "Flatten",
   "Grayscale",

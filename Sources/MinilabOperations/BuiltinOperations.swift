@@ -1,6 +1,7 @@
 import AdjustOperation
 import BlurOperation
 import CaptionOperation
+import ComposeOperation
 import CropOperation
 import FlattenOperation
 import GrayscaleOperation
@@ -20,6 +21,7 @@ extension [OperationEntry] {
     .init(Adjust.self),
     .init(Blur.self),
     .init(Caption.self),
+    .init(Compose.self),
     .init(Crop.self),
     .init(Flatten.self),
     .init(Grayscale.self),

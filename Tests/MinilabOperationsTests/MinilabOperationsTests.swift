@@ -68,7 +68,11 @@ import Vips
   func examplesRunAndChangeThePicture(name: String) throws {
     let entry = try #require(operations.first { $0.name == name })
     for example in entry.examples {
-      let node = try TOMLReader.read(Array(example.toml.utf8), from: Path("\(name).toml"))
+      let file = try TOMLReader.read(
+        Array("[[step]]\n\(example.toml)".utf8),
+        from: Path("\(name).toml")
+      )
+      let node = try #require(file["step"]?.items?.first)
       var problems: [Problem] = []
       let operation = entry.decode(node, key: name, ignoring: [], &problems)
       #expect(problems.isEmpty, "\(example.summary): \(problems)")
@@ -110,6 +114,7 @@ import Vips
           case .array(_, count: let count?):
             "[" + (0..<count).map { _ in "\(Int(value))" }.joined(separator: ", ") + "]"
           case .array: "[\(value)]"
+          case .any([.array(.length, count: 2), .choice(["frame", "fit"])]): "[\(value), \(value)]"
           case .integer: "\(Int(value))"
           case .any(let schemas) where schemas.contains(.integer): "\(Int(value))"
           default: "\(value)"

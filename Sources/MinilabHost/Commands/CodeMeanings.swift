@@ -15,6 +15,8 @@ extension Note.Code {
     case .enlarged: "The picture has become larger than it was."
     case .fontReplaced: "A font is not installed, and text was drawn with another one."
     case .gainMapDropped: "A gain map (HDR) was left behind."
+    case .layerLeftOut: "A layer of a composition was left out: the text says why."
+    case .layerOutside: "A layer of a composition lies wholly outside the canvas."
     case .metadataDropped: "Metadata that the output's format cannot carry was left behind."
     case .nameMismatch: "The name promises another format than the content is."
     case .pagesDropped: "Only the first of several pages or frames was used."

@@ -94,7 +94,8 @@ final class PictureProcessor: UnitProcessor {
     } catch let error as ItemError {
       result.fail(error)
     } catch {
-      result.fail(Self.damaged(unit.format))
+      let cause = (error as? VipsError)?.cause as? ItemError
+      result.fail(cause ?? Self.damaged(unit.format))
     }
     return ProcessedUnit(result)
   }

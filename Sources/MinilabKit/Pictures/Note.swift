@@ -23,6 +23,10 @@ public struct Note: Sendable, Codable, Hashable {
     case fontReplaced = "font-replaced"
     /// A gain map (HDR) was left behind.
     case gainMapDropped = "gain-map-dropped"
+    /// A layer of a composition was left out.
+    case layerLeftOut = "layer-left-out"
+    /// A layer of a composition lies wholly outside the canvas.
+    case layerOutside = "layer-outside"
     /// Metadata the output cannot carry.
     case metadataDropped = "metadata-dropped"
     /// The name promises another format than the content is.

@@ -1,0 +1,206 @@
+import MinilabKit
+
+/// A band cut into cells from left to right: in each of them the same pieces lie on each other.
+///
+/// Most cells of a sheet of tiles show one opaque picture, or nothing: those are copied.
+struct Cells {
+  /// A piece as a cell sees it.
+  private struct Stratum {
+    let mode: BlendMode
+    /// Nil where the cell lies outside it: it then counts as transparent.
+    let piece: OpenPiece?
+  }
+
+  private struct Cell {
+    let left: Int
+    let right: Int
+    /// The lowest first; what is hidden altogether is left out.
+    var strata: [Stratum] = []
+    /// The ground is seen, or mixes with what is.
+    var showsGround = true
+  }
+
+  private let sheet: Sheet
+  private let cells: [Cell]
+
+  /// `open`: the pieces that the band crosses, by their places among the sheet's.
+  init(of sheet: Sheet, open: [Int: OpenPiece]) {
+    self.sheet = sheet
+    let counting: [Stratum] = sheet.pieces.indices.compactMap { index in
+      let mode = sheet.pieces[index].mode
+      guard open[index] != nil || mode.reachesBeyondItsBox else { return nil }
+      return Stratum(mode: mode, piece: open[index])
+    }
+    var edges: Set<Int> = [0, sheet.size.width]
+    for piece in open.values { edges.formUnion([piece.area.x, piece.area.x + piece.area.width]) }
+    let sorted = edges.sorted()
+    cells = zip(sorted, sorted.dropFirst()).map { left, right in
+      var cell = Cell(left: left, right: right)
+      for stratum in counting {
+        if let piece = stratum.piece, piece.covers(left, right) {
+          if piece.isOpaque {
+            cell.strata = []
+            cell.showsGround = false
+          }
+          cell.strata.append(stratum)
+        } else if stratum.mode.reachesBeyondItsBox {
+          cell.strata.append(Stratum(mode: stratum.mode, piece: nil))
+        }
+      }
+      return cell
+    }
+  }
+
+  // MARK: Drawing
+
+  func draw<Sample: FixedWidthInteger & UnsignedInteger>(
+    into samples: UnsafeMutableBufferPointer<Sample>,
+    height: Int
+  ) {
+    guard let base = samples.baseAddress else { return }
+    let stride = sheet.size.width * sheet.bands
+    var mixed = [Pixel](repeating: .zero, count: sheet.size.width)
+    for cell in cells {
+      for y in 0..<height {
+        let target = base + y * stride + cell.left * sheet.bands
+        draw(cell, y, into: target, &mixed)
+      }
+    }
+  }
+
+  private func draw<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ cell: Cell,
+    _ y: Int,
+    into target: UnsafeMutablePointer<Sample>,
+    _ mixed: inout [Pixel]
+  ) {
+    let count = cell.right - cell.left
+    if cell.strata.isEmpty {
+      let ground = Samples<Sample>.stored(sheet.ground, isGray: sheet.form.isGray)
+      for x in 0..<count { Samples.put(ground, target + x * sheet.bands, sheet.bands) }
+      return
+    }
+    if let only = cell.strata.first?.piece, cell.strata.count == 1, !cell.showsGround {
+      copy(only, cell, y, to: target)
+      return
+    }
+    let ground = cell.showsGround ? sheet.ground.premultiplied : .zero
+    mixed.withUnsafeMutableBufferPointer { mixed in
+      for x in 0..<count { mixed[x] = ground }
+      for stratum in cell.strata { mix(stratum, cell, y, Sample.self, into: mixed) }
+      for x in 0..<count {
+        let pixel = Samples<Sample>.stored(mixed[x].straight, isGray: sheet.form.isGray)
+        Samples.put(pixel, target + x * sheet.bands, sheet.bands)
+      }
+    }
+  }
+
+  /// The row of an opaque piece as it is.
+  private func copy<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ piece: OpenPiece,
+    _ cell: Cell,
+    _ y: Int,
+    to target: UnsafeMutablePointer<Sample>
+  ) {
+    let count = cell.right - cell.left
+    piece.row(y, from: cell.left, Sample.self) { source in
+      if piece.bands == sheet.bands {
+        target.update(from: source, count: count * sheet.bands)
+        return
+      }
+      for x in 0..<count {
+        let pixel = target + x * sheet.bands
+        pixel.update(from: source + x * piece.bands, count: piece.bands)
+        pixel[piece.bands] = .max
+      }
+    }
+  }
+
+  /// Mixes one row of a piece with what lies below it.
+  private func mix<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ stratum: Stratum,
+    _ cell: Cell,
+    _ y: Int,
+    _ type: Sample.Type,
+    into mixed: UnsafeMutableBufferPointer<Pixel>
+  ) {
+    let count = cell.right - cell.left
+    let mode = stratum.mode
+    guard let piece = stratum.piece else {
+      for x in 0..<count { mixed[x] = mode.mixed(.zero, on: mixed[x]) }
+      return
+    }
+    let opacity = piece.opacity
+    piece.row(y, from: cell.left, type) { source in
+      piece.maskRow(y, from: cell.left) { mask in
+        for x in 0..<count {
+          let layer = Samples.pixel(at: source + x * piece.bands, bands: piece.bands)
+          let seen = mask.map { Double($0[x]) / 255 * opacity } ?? opacity
+          mixed[x] = mode.mixed(layer.with(alpha: layer.alpha * seen), on: mixed[x])
+        }
+      }
+    }
+  }
+}
+
+extension OpenPiece {
+  fileprivate func covers(_ left: Int, _ right: Int) -> Bool {
+    area.x <= left && right <= area.x + area.width
+  }
+
+  /// The samples of a row from a column on.
+  ///
+  /// `y`: in the band. `left`: on the canvas.
+  fileprivate func row<Sample>(
+    _ y: Int,
+    from left: Int,
+    _ type: Sample.Type,
+    _ body: (UnsafePointer<Sample>) -> Void
+  ) {
+    rows.withUnsafeBytes { bytes in
+      guard let base = bytes.bindMemory(to: type).baseAddress else { return }
+      body(base + (y * area.width + left - area.x) * bands)
+    }
+  }
+
+  /// The same of the mask; nil where there is none.
+  fileprivate func maskRow(_ y: Int, from left: Int, _ body: (UnsafePointer<UInt8>?) -> Void) {
+    guard let mask else { return body(nil) }
+    mask.withUnsafeBufferPointer {
+      body($0.baseAddress.map { $0 + y * area.width + left - area.x })
+    }
+  }
+}
+
+/// How pixels are stored, as whole numbers.
+private enum Samples<Sample: FixedWidthInteger & UnsignedInteger> {
+  @inline(__always) private static var maximum: Double { Double(Sample.max) }
+
+  @inline(__always)
+  static func pixel(at samples: UnsafePointer<Sample>, bands: Int) -> Pixel {
+    let pixel =
+      switch bands {
+      case 1: Pixel(Double(samples[0]), Double(samples[0]), Double(samples[0]), maximum)
+      case 2: Pixel(Double(samples[0]), Double(samples[0]), Double(samples[0]), Double(samples[1]))
+      case 3: Pixel(Double(samples[0]), Double(samples[1]), Double(samples[2]), maximum)
+      default: Pixel(Double(samples[0]), Double(samples[1]), Double(samples[2]), Double(samples[3]))
+      }
+    return pixel / maximum
+  }
+
+  /// Rounded; of gray the alpha comes second.
+  @inline(__always)
+  static func stored(_ pixel: Pixel, isGray: Bool) -> SIMD4<Int32> {
+    let levels = (pixel * maximum + 0.5).clamped(
+      lowerBound: Pixel.zero,
+      upperBound: Pixel(repeating: maximum)
+    )
+    let whole = SIMD4<Int32>(levels, rounding: .towardZero)
+    return isGray ? SIMD4(whole[0], whole[3], 0, 0) : whole
+  }
+
+  @inline(__always)
+  static func put(_ levels: SIMD4<Int32>, _ target: UnsafeMutablePointer<Sample>, _ bands: Int) {
+    for band in 0..<bands { target[band] = Sample(truncatingIfNeeded: levels[band]) }
+  }
+}

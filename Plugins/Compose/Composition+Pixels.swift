@@ -1,0 +1,134 @@
+import MinilabKit
+
+extension Composition {
+  /// The frame that the step gives.
+  ///
+  /// - Throws: `ItemError` where there is no font for its captions.
+  func frame() throws -> Frame {
+    var result = frames[0].replaced(size: size, hasAlpha: hasAlpha) { try image() }
+    result = result.noting(remarks.notes)
+    if operation.caption != nil, context.hasPixels { result = try checkingFont(result) }
+    return boxes.isEmpty ? result : result.showing(.boxes(boxes))
+  }
+
+  private func checkingFont(_ frame: Frame) throws -> Frame {
+    switch Fonts.match(operation.captionFont) {
+    case .found: return frame
+    case .replaced(let other):
+      let wanted = operation.captionFont.literal
+      return frame.noting(
+        .fontReplaced,
+        "\(context.step): the font \(wanted) is not installed; \(other.literal) was used"
+      )
+    case .none:
+      throw context.error(
+        .noFont,
+        expected: "a font to write with (\(Fonts.usual), for one)",
+        received: "none on this machine"
+      )
+    }
+  }
+
+  /// What lies behind all items.
+  private var ground: Color {
+    switch operation.background {
+    case .color(let color): color
+    case .picture: .transparent
+    case nil: operation.arrangement == .free ? .transparent : .white
+    }
+  }
+
+  /// The result may be transparent somewhere.
+  private var hasAlpha: Bool {
+    let canvas = PixelRectangle(size)
+    return items.reduce(!ground.isOpaque) { isTransparent, item in
+      if item.mode.removesCoverage { return true }
+      guard isTransparent, item.mode == .over, item.opacity >= 1, item.area == canvas,
+        item.shape == nil, case .picture(let frame, _) = item.content
+      else { return isTransparent }
+      return frame.hasAlpha
+    }
+  }
+
+  private func image() throws -> Image {
+    let form = try form()
+    let pieces = items.map { piece(of: $0, in: form) }
+    return try Sheet(
+      size: size,
+      form: form,
+      hasAlpha: hasAlpha,
+      ground: form.pixel(of: ground),
+      pieces: pieces
+    )
+    .image()
+  }
+
+  // MARK: Colors
+
+  /// The first frame's depth and profile; gray only where all is.
+  private func form() throws -> PixelForm {
+    let form = try PixelForm(of: glimpse(of: frames[0]))
+    guard form.isGray else { return form }
+    let isGray =
+      try ground.isNeutral
+      && items.allSatisfy { item in
+        switch item.content {
+        case .line(let line): line.color.isNeutral
+        case .picture(let frame, _): try frame.isGray || glimpse(of: frame).isGray
+        }
+      }
+    return isGray ? form : form.colored
+  }
+
+  /// A pixel of a frame, to see what its pixels are.
+  private func glimpse(of frame: Frame) throws -> Image {
+    try context.image(
+      of: frame.geometry { $0.crop(to: PixelRectangle(x: 0, y: 0, width: 1, height: 1)) }
+    )
+  }
+
+  // MARK: Pixels
+
+  private func piece(of item: Item, in form: PixelForm) -> Piece {
+    var mask: (@Sendable () throws -> Image)?
+    if let shape = item.shape { mask = { try shape.mask(of: item.area, in: context) } }
+    return Piece(
+      area: item.area,
+      mode: item.mode,
+      opacity: item.opacity,
+      pixels: { try pixels(of: item, in: form) },
+      mask: mask,
+      failure: failure(of: item)
+    )
+  }
+
+  private func failure(of item: Item) -> ItemError {
+    switch item.content {
+    case .picture(_, let name):
+      context.error(
+        .damaged,
+        expected: "a complete picture, \(name.literal)",
+        received: "data that ends early or cannot be decoded"
+      )
+    case .line:
+      context.error(.operationFailed, expected: "a caption", received: "text that cannot be drawn")
+    }
+  }
+
+  private func pixels(of item: Item, in form: PixelForm) throws -> Image {
+    switch item.content {
+    case .line(let line): return try line.image(in: form)
+    case .picture(let frame, let name):
+      let (image, losses) = try form.adapted(context.image(of: frame))
+      if losses.depth { context.note(.depthReduced, "\(name): 16 bit became 8 bit, rounded") }
+      if let profile = losses.profile {
+        let source = profile.isEmpty ? "its profile" : "\"\(profile)\""
+        context.note(
+          .colorConverted,
+          "\(name): colors were converted from \(source) to the first picture's"
+        )
+      }
+      return image
+    }
+  }
+}

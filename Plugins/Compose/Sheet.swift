@@ -1,0 +1,211 @@
+import MinilabKit
+import Synchronization
+
+/// One picture, text or background on the canvas.
+struct Piece: Sendable {
+  /// Where its pixels lie, all of it on the canvas.
+  let area: PixelRectangle
+  let mode: BlendMode
+  let opacity: Double
+  /// Makes its pixels, of the area's size, in the composition's form; with alpha where it has any.
+  let pixels: @Sendable () throws -> Image
+  /// Makes one band of 8 bit for the area, which multiplies the alpha; nil where all is seen.
+  let mask: (@Sendable () throws -> Image)?
+  /// What is thrown where libvips cannot make them.
+  let failure: ItemError
+}
+
+extension Piece {
+  /// An error of libvips does not say which of many pictures it is about.
+  fileprivate func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as VipsError where error.cause == nil {
+      throw failure
+    }
+  }
+}
+
+/// The canvas, made band by band from top to bottom as somebody asks for its rows.
+///
+/// In memory are the last rows made, and of the pieces those that the present band crosses: a small
+/// one whole, a large one as a stream. Each piece is opened when the bands reach it and closed when
+/// they have passed it, so that neither pixels nor open files grow with the number of pieces.
+final class Sheet: Sendable {
+  let size: Size
+  let form: PixelForm
+  let hasAlpha: Bool
+  /// What lies behind all pieces, straight.
+  let ground: Pixel
+  /// The lowest first.
+  let pieces: [Piece]
+
+  private let progress = Mutex(Progress())
+
+  init(size: Size, form: PixelForm, hasAlpha: Bool, ground: Pixel, pieces: [Piece]) {
+    self.size = size
+    self.form = form
+    self.hasAlpha = hasAlpha
+    self.ground = ground
+    self.pieces = pieces
+  }
+
+  var bands: Int { form.colorBands + (hasAlpha ? 1 : 0) }
+  private var rowLength: Int { size.width * bands * (form.isDeep ? 2 : 1) }
+
+  func image() throws -> Image {
+    let image = try Image.generated(
+      width: size.width,
+      height: size.height,
+      bands: bands,
+      format: form.format
+    ) { try self.fill($0) }
+    if let profile = form.profile { image.set("icc-profile-data", blob: profile) }
+    return image
+  }
+
+  // MARK: Bands
+
+  /// Rows made one after the other; 4 MB are worth the work of beginning them.
+  private var bandHeight: Int { max(1, min(256, (4 << 20) / rowLength)) }
+
+  /// Several threads ask for rows a little apart: so many of the last ones are kept for them.
+  private var keptRows: Int { max(512, (32 << 20) / rowLength) }
+
+  /// How far the bands have come.
+  ///
+  /// Whoever asks for rows that are gone makes them begin again.
+  private struct Progress {
+    var bands: [Band] = []
+    var next = 0
+    /// Those that the present band crosses, by their places among the pieces.
+    var open: [Int: OpenPiece] = [:]
+  }
+
+  private struct Band {
+    let top: Int
+    let height: Int
+    let rows: [UInt8]
+  }
+
+  private func fill(_ area: Image.Area) throws {
+    try progress.withLock { progress in
+      if area.top < progress.bands.first?.top ?? progress.next { progress = Progress() }
+      while progress.next < area.top + area.height { try advance(&progress) }
+      for index in 0..<area.height {
+        copy(area.top + index, area.left, progress, to: area.row(index))
+      }
+    }
+  }
+
+  private func copy(
+    _ y: Int,
+    _ left: Int,
+    _ progress: Progress,
+    to row: UnsafeMutableRawBufferPointer
+  ) {
+    guard let band = progress.bands.last(where: { $0.top <= y }) else { return }
+    let start = (y - band.top) * rowLength + left * (rowLength / size.width)
+    band.rows.withUnsafeBytes {
+      row.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<(start + row.count)]))
+    }
+  }
+
+  /// Makes the next band: no piece begins or ends inside it.
+  private func advance(_ progress: inout Progress) throws {
+    let top = progress.next
+    var bottom = min(size.height, top + bandHeight)
+    for piece in pieces {
+      let edges = [piece.area.y, piece.area.y + piece.area.height]
+      for edge in edges where edge > top { bottom = min(bottom, edge) }
+    }
+    let height = bottom - top
+    for (index, piece) in pieces.enumerated()
+    where piece.area.y <= top && top < piece.area.y + piece.area.height {
+      progress.open[index] = try piece.naming {
+        let open = try progress.open[index] ?? OpenPiece(piece)
+        try open.read(from: top, count: height)
+        return open
+      }
+    }
+    let cells = Cells(of: self, open: progress.open)
+    let rows = [UInt8](unsafeUninitializedCapacity: rowLength * height) { buffer, count in
+      let all = UnsafeMutableRawBufferPointer(buffer)
+      if form.isDeep {
+        cells.draw(into: all.bindMemory(to: UInt16.self), height: height)
+      } else {
+        cells.draw(into: all.bindMemory(to: UInt8.self), height: height)
+      }
+      count = rowLength * height
+    }
+    progress.bands.append(Band(top: top, height: height, rows: rows))
+    progress.bands.removeAll { $0.top + $0.height <= bottom - keptRows }
+    progress.open = progress.open.filter { $0.value.area.y + $0.value.area.height > bottom }
+    progress.next = bottom
+  }
+}
+
+/// A piece that the bands have reached.
+///
+/// Sendable because it is part of a sheet's progress, which one thread at a time has.
+final class OpenPiece: @unchecked Sendable {
+  private let reader: BandReader
+  private let maskReader: BandReader?
+  let area: PixelRectangle
+  let mode: BlendMode
+  let opacity: Double
+  let bands: Int
+  /// Nothing of what lies below it is seen.
+  let isOpaque: Bool
+  /// Pieces of so many pixels are held in memory, which closes their files; larger ones stream.
+  private static let small = 1 << 20
+
+  init(_ piece: Piece) throws {
+    let image = try Self.held(piece.pixels(), piece.area)
+    area = piece.area
+    mode = piece.mode
+    opacity = Double(piece.opacity)
+    reader = BandReader(image)
+    maskReader = try piece.mask.map { try BandReader(Self.held($0(), piece.area)) }
+    bands = image.bands
+    let covers = mode == .over || mode == .source
+    isOpaque = covers && opacity >= 1 && !image.hasAlpha && maskReader == nil
+  }
+
+  private static func held(_ image: Image, _ area: PixelRectangle) throws -> Image {
+    try area.width * area.height <= small ? image.inMemory() : image
+  }
+
+  /// The samples of the present band.
+  var rows: [UInt8] { reader.rows }
+  /// How much of each pixel of the present band is seen; nil where all is.
+  var mask: [UInt8]? { maskReader?.rows }
+
+  /// `top`: on the canvas.
+  func read(from top: Int, count: Int) throws {
+    try reader.read(from: top - area.y, count: count)
+    try maskReader?.read(from: top - area.y, count: count)
+  }
+}
+
+/// Rows of a picture, copied band by band.
+private final class BandReader {
+  private let reader: RowReader
+  private let rowLength: Int
+  private(set) var rows: [UInt8] = []
+
+  init(_ image: Image) {
+    reader = RowReader(image)
+    rowLength = image.width * image.bands * (image.format == .ushort ? 2 : 1)
+  }
+
+  func read(from top: Int, count: Int) throws {
+    rows.removeAll(keepingCapacity: true)
+    rows.reserveCapacity(rowLength * count)
+    try reader.rows(from: top, count: count) { row in
+      for index in 0..<count {
+        rows.append(contentsOf: UnsafeRawBufferPointer(start: row(index), count: rowLength))
+      }
+    }
+  }
+}
