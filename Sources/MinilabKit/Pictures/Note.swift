@@ -23,6 +23,8 @@ public struct Note: Sendable, Codable, Hashable {
     case fontReplaced = "font-replaced"
     /// A gain map (HDR) was left behind.
     case gainMapDropped = "gain-map-dropped"
+    /// A group lacks pictures and was made without them.
+    case incompleteGroup = "incomplete-group"
     /// Metadata the output cannot carry.
     case metadataDropped = "metadata-dropped"
     /// The name promises another format than the content is.
