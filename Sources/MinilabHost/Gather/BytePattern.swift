@@ -23,8 +23,8 @@ final class BytePattern: @unchecked Sendable {
 
   /// PCRE2 counts steps and gives up after so many: some hundredths of a second.
   ///
-  /// Its own limit is ten times that, for each of what may be a million names.
-  private static let limit = "(*LIMIT_MATCH=1000000)"
+  /// Its own limit is ten times that, for each of what may be a million names, and 20 GB of memory.
+  private static let limit = "(*LIMIT_MATCH=1000000)(*LIMIT_HEAP=65536)"
 
   init(_ text: String) throws(Fault) {
     self.text = text
