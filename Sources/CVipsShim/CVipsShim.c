@@ -266,6 +266,49 @@ void cvips_unref(void *object) {
   g_object_unref(object);
 }
 
+typedef struct {
+  CVipsFill fill;
+  void (*release)(void *context);
+  void *context;
+} Generation;
+
+static void generation_free(void *data) {
+  Generation *generation = data;
+  generation->release(generation->context);
+  g_free(generation);
+}
+
+static int generate(VipsRegion *region, void *sequence, void *a, void *b, gboolean *stop) {
+  (void) sequence;
+  (void) b;
+  (void) stop;
+  Generation *generation = a;
+  VipsRect *area = &region->valid;
+  bool filled = generation->fill(
+      generation->context, area->left, area->top, area->width, area->height,
+      VIPS_REGION_ADDR(region, area->left, area->top), (size_t) VIPS_REGION_LSKIP(region));
+  return filled ? 0 : -1;
+}
+
+VipsImage *cvips_generated(
+    int width, int height, int bands, VipsBandFormat format, VipsInterpretation interpretation,
+    CVipsFill fill, void (*release)(void *context), void *context) {
+  Generation *generation = g_new(Generation, 1);
+  *generation = (Generation){fill, release, context};
+  VipsImage *image = vips_image_new();
+  g_object_set_data_full(G_OBJECT(image), "cvips-generation", generation, generation_free);
+  vips_image_init_fields(
+      image, width, height, bands, format, VIPS_CODING_NONE, interpretation, 1, 1);
+  // Whatever reads it keeps to the order of the rows, as it does with a decoder.
+  vips_image_set_int(image, VIPS_META_SEQUENTIAL, 1);
+  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_FATSTRIP, NULL) != 0 ||
+      vips_image_generate(image, NULL, generate, NULL, generation, NULL) != 0) {
+    g_object_unref(image);
+    return NULL;
+  }
+  return image;
+}
+
 static void *count_object(VipsObject *object, void *count, void *unused) {
   (void) object;
   (void) unused;

@@ -3,14 +3,17 @@ internal import CVips
 /// What libvips says of a failure.
 ///
 /// The text is for a log and never decides anything.
-public struct VipsError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct VipsError: Error, Sendable, CustomStringConvertible {
   /// The operation that failed, by its libvips name.
   public let operation: String
   public let text: String
+  /// What a picture of our own has thrown on the way to the pixels, where that is why.
+  public let cause: (any Error)?
 
-  public init(operation: String, text: String) {
+  public init(operation: String, text: String, cause: (any Error)? = nil) {
     self.operation = operation
     self.text = text
+    self.cause = cause
   }
 
   public var description: String { "\(operation): \(text)" }
@@ -18,12 +21,13 @@ public struct VipsError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Takes what is in libvips' one error buffer, and empties it.
   static func taken(by operation: String) -> VipsError {
     guard let buffer = vips_error_buffer_copy() else {
-      return VipsError(operation: operation, text: "")
+      return VipsError(operation: operation, text: "", cause: FailureCause.take())
     }
     defer { g_free(buffer) }
     return VipsError(
       operation: operation,
-      text: String(cString: buffer).trimmingTrailingNewlines
+      text: String(cString: buffer).trimmingTrailingNewlines,
+      cause: FailureCause.take()
     )
   }
 }

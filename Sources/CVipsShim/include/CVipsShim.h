@@ -105,6 +105,17 @@ VipsImage *_Nullable cvips_painted(int width, int height, CVipsPainting painting
 
 void cvips_unref(void *object);
 
+// Fills an area of a picture: `pixels` is the first sample of its first row, each next row begins
+// `stride` bytes further. Called from threads of libvips, several at once. Returns false on failure.
+typedef bool (*CVipsFill)(
+    void *context, int left, int top, int width, int height, void *pixels, size_t stride);
+// A picture whose pixels `fill` makes when they are asked for, to be read top to bottom. The caller
+// releases the reference; with the picture `release` is called with the context, once. NULL where
+// there is no memory; the context is then released already.
+VipsImage *_Nullable cvips_generated(
+    int width, int height, int bands, VipsBandFormat format, VipsInterpretation interpretation,
+    CVipsFill fill, void (*release)(void *context), void *context);
+
 // How many libvips objects there are in this process.
 int cvips_live_objects(void);
 

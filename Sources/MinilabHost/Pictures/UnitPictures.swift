@@ -6,7 +6,8 @@ import Vips
 /// profile names.
 ///
 /// Sendable because a worker does one unit at a time, on one thread; only the closures of pixel
-/// work, which libvips never keeps, see it.
+/// work see it, and where libvips calls them from its own threads they wait for each other while the
+/// worker's thread waits for them all.
 final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// By the `picture` of their frames' origins.
   private var rasters: [any Raster]
@@ -14,6 +15,8 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   private let ownCount: Int
   /// Where in `rasters` a named file is.
   private var files: [Path: Int] = [:]
+  /// What steps have stated while pixels were made.
+  private var stepNotes: [Note] = []
   private let policy: InputPolicy
 
   /// `rasters`: what the unit's frames come from, in their order.
@@ -62,9 +65,10 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     (rasters[origin.picture] as? OpenedPicture)?.exif(tag)
   }
 
-  /// What decoding has told of the unit's own pictures and of the files.
+  /// What decoding has told of the unit's own pictures and of the files, and steps while their pixels
+  /// were made.
   var notes: [Note] {
-    rasters.flatMap { ($0 as? OpenedPicture)?.notes ?? [] }
+    rasters.flatMap { ($0 as? OpenedPicture)?.notes ?? [] } + stepNotes
   }
 
   /// What decoding has told of the files alone.
@@ -86,6 +90,10 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   }
 
   // MARK: Pixels
+
+  func add(_ note: Note) {
+    if !stepNotes.contains(note) { stepNotes.append(note) }
+  }
 
   func image(of frame: Frame) throws -> Image {
     try Renderer(limit: SizeLimit(maxPixels: policy.maxPixels)) { [rasters] in

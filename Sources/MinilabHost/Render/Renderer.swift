@@ -76,6 +76,7 @@ struct Renderer {
       error.step = error.step ?? step
       throw error
     } catch let error as VipsError {
+      if let cause = error.cause as? ItemError { throw cause }
       throw ItemError(
         .operationFailed,
         step: step,

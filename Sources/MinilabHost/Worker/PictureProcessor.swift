@@ -111,7 +111,8 @@ final class PictureProcessor: UnitProcessor {
       result.status = .skipped
       result.reason = .incomplete
     } catch {
-      result.fail(Self.damaged(unit.format))
+      let cause = (error as? VipsError)?.cause as? ItemError
+      result.fail(cause ?? Self.damaged(unit.format))
     }
     return ProcessedUnit(result)
   }

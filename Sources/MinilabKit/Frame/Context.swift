@@ -89,6 +89,11 @@ public struct Context: Sendable {
     return try pictures.image(of: frame)
   }
 
+  /// States a loss or a choice that only the pixels have told.
+  ///
+  /// To be called while pixels are made.
+  public func note(_ code: Note.Code, _ text: String) { pictures?.add(Note(code, text)) }
+
   /// A picture that the profile names, upright, in working pixels, held in memory.
   ///
   /// To be called from pixel work.
@@ -116,9 +121,14 @@ public protocol PictureMaker: Sendable {
     atLeast wanted: Size
   ) throws -> PreviewSearch
   func image(of frame: Frame) throws -> Image
+  /// Adds a note to the unit, once.
+  func add(_ note: Note)
 }
 
 extension PictureMaker {
+  /// Nobody listens: what a step's own tests need not say.
+  public func add(_ note: Note) {}
+
   /// None: what a step's own tests need not say.
   public func readyPreview(
     _ kind: ReadyPreview,

@@ -1,18 +1,17 @@
-import MinilabKit
-import Synchronization
-import Vips
+internal import Synchronization
+internal import Vips
 
 /// What can be told of an ICC profile: from its header and description (ICC.1:2010, 7.2, 9.2.41,
 /// 10.13) and from what it does to a few colors.
-struct ICCProfile {
+public struct ICCProfile {
   private let bytes: [UInt8]
 
-  init(_ bytes: [UInt8]) {
+  public init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   /// Why the profile cannot be a picture's, in words; nil where it fits.
-  func fault(isGray: Bool) -> String? {
+  public func fault(isGray: Bool) -> String? {
     guard hasHeader, conversion != .none else { return "is broken" }
     let wanted = isGray ? "GRAY" : "RGB "
     return space == wanted ? nil : "is for \(space.trimmed) and the picture is \(wanted.trimmed)"
@@ -22,10 +21,10 @@ struct ICCProfile {
   ///
   /// Names are no guide: "linear sRGB" is another space, and encoders write sRGB under names of
   /// their own.
-  var isSRGB: Bool { hasHeader && space == "RGB " && conversion == .identity }
+  public var isSRGB: Bool { hasHeader && space == "RGB " && conversion == .identity }
 
   /// The `desc` tag: ASCII (version 2), or the first text of several (version 4, `mluc`, UTF-16).
-  var description: String {
+  public var description: String {
     let count = min(number(at: 128), 256)
     for index in 0..<count {
       let entry = 132 + index * 12
