@@ -71,9 +71,9 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     rasters.flatMap { ($0 as? OpenedPicture)?.notes ?? [] } + stepNotes
   }
 
-  /// What decoding has told of the files alone.
-  var notesOfFiles: [Note] {
-    rasters.dropFirst(ownCount).flatMap { ($0 as? OpenedPicture)?.notes ?? [] }
+  /// The same without what decoding has told of the unit's own pictures.
+  var notesBesideOwn: [Note] {
+    rasters.dropFirst(ownCount).flatMap { ($0 as? OpenedPicture)?.notes ?? [] } + stepNotes
   }
 
   /// One of the unit's own pictures has a gain map, which no output keeps.

@@ -103,7 +103,7 @@ extension PictureProcessor {
         }
         let written = try make(jobs, writer, &notes)
         let own = zip(places, opened).map { (place: $0, notes: $1.nameNotes + $1.notes) }
-        result.notes = state.naming(own) + notes.all + pictures.notesOfFiles
+        result.notes = state.naming(own) + notes.all + pictures.notesBesideOwn
         return written
       } catch let errors as FrameErrors {
         fail(errors, places, &state)

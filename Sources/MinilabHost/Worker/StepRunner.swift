@@ -81,7 +81,9 @@ struct StepRunner {
     guard !kept.isEmpty else {
       return frames.dropFirst().reduce(frames[0]) { $0.noting($1.notes) }
     }
-    let result = try operation.apply(to: kept, in: context)
+    let made = try operation.apply(to: kept, in: context)
+    // What was cut from one picture says nothing of a picture that is made of several.
+    let result = kept.count > 1 ? made.withUnknownPlace() : made
     return try checked(frames.reduce(result) { $0.noting($1.notes) }, step)
   }
 

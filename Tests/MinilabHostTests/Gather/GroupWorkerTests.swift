@@ -312,24 +312,39 @@ struct GroupWorkerTests {
     #expect(try bench.leftovers().isEmpty)
   }
 
-  @Test("where all members fail the unit fails with the first one's error, whatever the policy")
+  @Test("where all members fail the unit fails with the first one's error")
   func allFail() throws {
-    for incomplete in ["keep", "skip", "fail"] {
-      let bench = try bench(refuse + join + asPNG + limits, incomplete: incomplete)
-      for faults in [
-        [Fault.cutPNG, .tooLarge], [.tooLarge, .cutPNG], [.refused, .cutPNG],
-        [.endedJPEG, .refused],
-        [.refused], [.noPicture, .refused],
-      ] {
-        let files = try faults.enumerated().map { index, fault in
-          let file = try bad(fault, bench)
-          return try bench.folder.write(contents(of: file), to: "in/\(index).png")
-        }
-        let outcome = try bench.process(group: files)
-        #expect(outcome.result.error?.code == code(faults[0]), "\(incomplete) \(faults)")
-        #expect(outcome.result.status == .failed)
-      }
-      #expect(try bench.outputNames().isEmpty)
+    let bench = try bench(refuse + join + asPNG + limits)
+    for faults in [
+      [Fault.cutPNG, .tooLarge], [.tooLarge, .cutPNG], [.refused, .cutPNG], [.endedJPEG, .refused],
+      [.refused], [.tooLarge, .refused], [.noPicture, .refused], [.cutPNG, .endedJPEG],
+    ] {
+      let outcome = try bench.process(group: files(faults, bench))
+      #expect(outcome.result.error?.code == code(faults[0]), "\(faults)")
+      #expect(outcome.result.status == .failed)
+      #expect(!outcome.noteCodes.contains(.incompleteGroup))
+    }
+    #expect(try bench.outputNames().isEmpty)
+  }
+
+  @Test(
+    "also where incomplete groups are skipped or failed, if opening them shows it",
+    arguments: ["skip", "fail"]
+  )
+  func allFailToOpen(incomplete: String) throws {
+    let bench = try bench(refuse + join + asPNG + limits, incomplete: incomplete)
+    for faults in [
+      [Fault.tooLarge, .tooLarge], [.noPicture, .tooLarge], [.refused, .refused], [.cutPNG],
+    ] {
+      let outcome = try bench.process(group: files(faults, bench))
+      #expect(outcome.result.error?.code == code(faults[0]), "\(faults)")
+    }
+  }
+
+  private func files(_ faults: [Fault], _ bench: Workbench) throws -> [Path] {
+    try faults.enumerated().map { index, fault in
+      let file = try bad(fault, bench)
+      return try bench.folder.write(contents(of: file), to: "in/\(index).png")
     }
   }
 
@@ -394,7 +409,7 @@ struct GroupWorkerTests {
       #expect(outcome.result.error?.code == .cropOutside)
       #expect(outcome.result.error?.step == "refuse")
       let one = try bench.process(group: [write(bench)[0], write(bench)[2]])
-      #expect(one.result.error?.received == "11×6")
+      #expect(one.result.error?.received == "11 × 6")
     }
   }
 
