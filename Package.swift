@@ -87,7 +87,7 @@ let package = Package(
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
     .executableTarget(
       name: "FakeWorker",
-      dependencies: ["MinilabHost", "MinilabKit"],
+      dependencies: ["MinilabHost", "MinilabKit", "Vips"],
       path: "Tests/FakeWorker",
       swiftSettings: strict
     ),

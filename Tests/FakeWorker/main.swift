@@ -124,6 +124,11 @@ func lab(_ arguments: [String]) throws -> Int32 {
   }
 }
 
+// The real program with an operation of our own, workers included.
+if getenv("FAKE_WORKER_IS_MINILAB") != nil {
+  Minilab.main(operations: [.init(SideBySide.self), .init(Refuse.self)])
+}
+
 let arguments = CommandLine.arguments.dropFirst()
 switch arguments.first {
 case "worker":

@@ -20,6 +20,10 @@ struct OperationsPage {
 
     \(Self.table(InputPolicy.descriptions))
 
+    ## `[gather]`
+
+    \(Self.table(Gather.descriptions))
+
     ## `[[output]]`
 
     \(Self.table(OutputSettings.descriptions))

@@ -18,6 +18,15 @@ enum Metadata {
     }
   }
 
+  /// The field tells of the picture's making, place or rights, and not what its pixels mean.
+  static func isPersonal(_ field: String) -> Bool {
+    [
+      "exif-", "xmp-", "iptc-", "photoshop-", "png-comment", "gif-comment", "jpeg-thumbnail",
+      "orientation",
+    ]
+    .contains { field.hasPrefix($0) }
+  }
+
   /// Sets the orientation to 1 and drops an embedded thumbnail, which shows the picture as it was.
   ///
   /// `image` is a fresh copy. Gives the notes that are due.

@@ -83,7 +83,7 @@ struct OutputImage {
   private mutating func edit(_ rendered: Image) throws {
     let edited = try resolved(image)
     if settings.metadata == .none {
-      for name in edited.fieldNames where Self.isPersonal(name) { edited.remove(name) }
+      for name in edited.fieldNames where Metadata.isPersonal(name) { edited.remove(name) }
       dropNeedlessProfile(edited)
     } else {
       notes += Metadata.makeUpright(edited)
@@ -107,14 +107,6 @@ struct OutputImage {
   private func dropNeedlessProfile(_ image: Image) {
     guard let profile = image.blob("icc-profile-data"), ICCProfile(profile).isSRGB else { return }
     image.remove("icc-profile-data")
-  }
-
-  private static func isPersonal(_ field: String) -> Bool {
-    [
-      "exif-", "xmp-", "iptc-", "photoshop-", "png-comment", "gif-comment", "jpeg-thumbnail",
-      "orientation",
-    ]
-    .contains { field.hasPrefix($0) }
   }
 
   /// Computes the pixels and writes the file.

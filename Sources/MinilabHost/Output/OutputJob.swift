@@ -11,16 +11,18 @@ struct OutputJob {
 
   private var format: PictureFormat { type(of: encoder).format }
 
-  /// What is to be made of a frame that comes from `picture`, or from a group that begins with it.
+  /// What is to be made of a frame of a unit.
+  ///
+  /// `format`: of the unit's input, for an output that names none. `pictures`: the unit's.
   ///
   /// - Throws: `ItemError` where the format cannot be written.
   init(
     _ output: Output,
-    _ picture: OpenedPicture,
+    _ format: PictureFormat,
     _ pictures: UnitPictures,
     _ frame: Frame
   ) throws(ItemError) {
-    let format = output.settings.format?.picture ?? picture.origin.format
+    let format = output.settings.format?.picture ?? format
     guard let encoder = output.encoders[format] else {
       throw ItemError(
         .formatNotWritten,
@@ -29,7 +31,7 @@ struct OutputJob {
       )
     }
     self.output = output
-    self.picture = picture
+    picture = pictures.picture(of: frame)
     self.pictures = pictures
     self.frame = frame
     self.encoder = encoder
@@ -57,7 +59,7 @@ struct OutputJob {
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(rendered, for: output.settings, encoder)
       notes.add(image.notes)
-      if picture.hasGainMap {
+      if pictures.haveGainMap {
         notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
       }
       try image.save(to: file)

@@ -11,6 +11,8 @@ import Vips
 final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// By the `picture` of their frames' origins.
   private var rasters: [any Raster]
+  /// How many of them are the unit's own.
+  private let ownCount: Int
   /// Where in `rasters` a named file is.
   private var files: [Path: Int] = [:]
   /// What steps have stated while pixels were made.
@@ -20,6 +22,7 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// `rasters`: what the unit's frames come from, in their order.
   init(_ rasters: [any Raster], policy: InputPolicy) {
     self.rasters = rasters
+    ownCount = rasters.count
     self.policy = policy
   }
 
@@ -66,6 +69,24 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// were made.
   var notes: [Note] {
     rasters.flatMap { ($0 as? OpenedPicture)?.notes ?? [] } + stepNotes
+  }
+
+  /// The same without what decoding has told of the unit's own pictures.
+  var notesBesideOwn: [Note] {
+    rasters.dropFirst(ownCount).flatMap { ($0 as? OpenedPicture)?.notes ?? [] } + stepNotes
+  }
+
+  /// One of the unit's own pictures has a gain map, which no output keeps.
+  var haveGainMap: Bool {
+    rasters.prefix(ownCount).contains { ($0 as? OpenedPicture)?.hasGainMap == true }
+  }
+
+  /// The file that a frame comes from.
+  func picture(of frame: Frame) -> OpenedPicture {
+    guard let picture = rasters[frame.origin.picture] as? OpenedPicture else {
+      preconditionFailure("outputs are made of files")
+    }
+    return picture
   }
 
   // MARK: Pixels

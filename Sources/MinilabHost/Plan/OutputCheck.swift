@@ -10,7 +10,7 @@ struct OutputCheck {
   private var files: [UInt64] = []
   /// Of every folder that output paths lie in.
   private var folders: Set<UInt64> = []
-  /// Items that no output path can be made for.
+  /// Units that no output path can be made for.
   private(set) var impossible: [Int: ItemError] = [:]
   /// The inputs below the output root, by their folded path there.
   private var inputs: [[UInt8]: Int] = [:]
@@ -85,7 +85,7 @@ struct OutputCheck {
       found = .overwritesInput(
         output: claim.path,
         of: plan.input(at: claim.index),
-        input: plan.openedInput(at: index)
+        input: plan.items.path(at: index)
       )
     }
     if let found { throw found }
@@ -103,12 +103,13 @@ struct OutputCheck {
     for root in plan.items.roots {
       places[root.path] = (try? realPath(root.path)).map { $0.last == slash ? $0 : $0 + [slash] }
     }
-    for index in 0..<plan.count where plan.items.items[index].format != nil {
+    let items = plan.items
+    for index in 0..<items.count where items.items[index].format != nil {
       add(
-        places[plan.items.root(at: index).path].map { $0 + plan.input(at: index).bytes },
+        places[items.root(at: index).path].map { $0 + items.relativePath(at: index).bytes },
         index
       )
-      if plan.items.mayHoldLinks { add(try? realPath(plan.openedInput(at: index)), index) }
+      if items.mayHoldLinks { add(try? realPath(items.path(at: index)), index) }
     }
     return inputs
   }
@@ -176,15 +177,15 @@ struct OutputCheck {
     return low < files.count && files[low] == value
   }
 
-  /// Every output path of every item that has them all.
+  /// Every output path of every unit that has them all.
   private func eachPath(
     failing: (Int, ItemError) -> Void = { _, _ in },
     _ body: (Claim, _ folded: [UInt8]) -> Void
   ) {
     // Neighbors mostly share their folder.
     var folder: (id: UInt32, path: [UInt8])?
-    for index in 0..<plan.count where plan.failure(at: index) == nil {
-      let id = plan.items.items[index].folder
+    for index in 0..<plan.count where plan.fate(at: index) == nil {
+      let id = plan.items.items[plan.firstItem(of: index)].folder
       let path = folder?.id == id ? folder?.path : nil
       let here = path ?? plan.items.folderPath(id)
       folder = (id, here)
@@ -209,7 +210,9 @@ struct OutputCheck {
     // Pictures of different folders may have one name below them: then the whole paths are told.
     let alike = plan.input(at: first.index) == plan.input(at: second.index)
     let whole = alike && first.index != second.index
-    func input(_ index: Int) -> Path { whole ? plan.openedInput(at: index) : plan.input(at: index) }
+    func input(_ index: Int) -> Path {
+      whole ? plan.items.path(at: plan.firstItem(of: index)) : plan.input(at: index)
+    }
     return OutputClash(
       kind: kind,
       first: (input(first.index), first.path),

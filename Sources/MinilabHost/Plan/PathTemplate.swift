@@ -22,6 +22,8 @@ public struct PathTemplate: Sendable {
     case width
     /// The planned height of the output in pixels.
     case height
+    /// The name of a gathered unit.
+    case group
     /// When the picture was taken, else the file's time, in the form of `strftime`.
     case date(String)
   }
@@ -43,15 +45,24 @@ public struct PathTemplate: Sendable {
     parts.contains { if case .variable(.date) = $0 { true } else { false } }
   }
 
+  /// The name of the group is asked for.
+  var needsGroup: Bool { parts.contains(.variable(.group)) }
+
   /// Paths are known only when the headers have been read.
   public var needsHeader: Bool { needsSize || needsDate }
 
   /// Reads a template.
   ///
   /// A template that could only lead out of the output root, or to no file, is a problem here,
-  /// before there is an item.
-  public init?(_ text: String, at place: Place, key: String, _ problems: inout [Problem]) {
-    var parser = PathTemplateParser(place: place, key: key)
+  /// before there is an item. `hasGroups`: units are gathered, and `{group}` means something.
+  public init?(
+    _ text: String,
+    at place: Place,
+    key: String,
+    hasGroups: Bool = false,
+    _ problems: inout [Problem]
+  ) {
+    var parser = PathTemplateParser(place: place, key: key, hasGroups: hasGroups)
     parts = parser.parse(text)
     if parser.problems.isEmpty {
       do {
@@ -99,6 +110,7 @@ public struct PathTemplate: Sendable {
     case .root: bytes += values.root
     case .width: bytes += String(values.size?.width ?? 0).utf8
     case .height: bytes += String(values.size?.height ?? 0).utf8
+    case .group: bytes += values.group
     case .date(let form): bytes += values.clock.written(as: form)
     }
   }
@@ -123,6 +135,8 @@ struct PathValues {
   var root: [UInt8]
   var size: PlannedSize?
   var clock: WallClock
+  /// Empty where units are not gathered.
+  var group: [UInt8] = []
 
   /// Any item: only what the template itself says can be wrong with its path.
   static let sample = PathValues(
@@ -133,7 +147,8 @@ struct PathValues {
     index: 1,
     root: Array("r".utf8),
     size: PlannedSize(width: 1, height: 1),
-    clock: WallClock(seconds: 0)
+    clock: WallClock(seconds: 0),
+    group: Array("g".utf8)
   )
 }
 

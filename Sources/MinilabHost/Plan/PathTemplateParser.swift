@@ -4,11 +4,13 @@ import MinilabKit
 struct PathTemplateParser {
   let place: Place
   let key: String
+  let hasGroups: Bool
   var problems: [Problem] = []
 
-  init(place: Place, key: String) {
+  init(place: Place, key: String, hasGroups: Bool) {
     self.place = place
     self.key = key
+    self.hasGroups = hasGroups
   }
 
   mutating func parse(_ text: String) -> [PathTemplate.Part] {
@@ -54,7 +56,7 @@ struct PathTemplateParser {
     let name = String(pieces[0])
     let form = pieces.count > 1 ? String(pieces[1]) : nil
     if name == "date" { return date(form ?? "%Y-%m-%d") }
-    if name == "group" {
+    if name == "group", !hasGroups {
       refuse(
         .conflict,
         expected: "a path variable that each picture has",
@@ -65,7 +67,7 @@ struct PathTemplateParser {
     guard let variable = plainVariables[name] else {
       refuse(
         .unknownKey,
-        expected: expectedName("a path variable", for: name, among: variableNames),
+        expected: expectedName("a path variable", for: name, among: knownNames),
         received: "{\(word)}"
       )
       return nil
@@ -75,6 +77,10 @@ struct PathTemplateParser {
       return nil
     }
     return variable
+  }
+
+  private var knownNames: [String] {
+    plainVariables.keys.filter { hasGroups || $0 != "group" } + ["date"]
   }
 
   private mutating func date(_ form: String) -> PathTemplate.Variable? {
@@ -107,7 +113,5 @@ struct PathTemplateParser {
 
 private let plainVariables: [String: PathTemplate.Variable] = [
   "dir": .dir, "stem": .stem, "ext": .ext, "output": .output, "index": .index, "root": .root,
-  "width": .width, "height": .height,
+  "width": .width, "height": .height, "group": .group,
 ]
-
-private let variableNames = Array(plainVariables.keys) + ["date"]

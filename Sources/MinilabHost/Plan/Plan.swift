@@ -20,8 +20,12 @@ struct Plan: Sendable {
   let leftOut: LeftOut
   let recipes: [Recipe]
   private(set) var items: ItemTable
-  /// Width and height for each output of each item; empty where no path needs them.
-  private var sizes: [Int32] = []
+  let units: Units
+  let gather: Gather?
+  /// Units that no worker sees, but for items that have failed and are units of their own.
+  private var fates: [Int: UnitFate] = [:]
+  /// Width and height for each output of each unit; empty where no path needs them.
+  private(set) var sizes: [Int32] = []
   /// What was put behind a name that was taken, by slot.
   private var numbers: [Int: Int] = [:]
   private let clash: ClashPolicy
@@ -50,6 +54,7 @@ struct Plan: Sendable {
       found.items,
       found.leftOut,
       recipes,
+      gather: profile.gather,
       clash: profile.input.clash,
       output: output
     )
@@ -59,6 +64,7 @@ struct Plan: Sendable {
     _ items: ItemTable,
     _ leftOut: LeftOut,
     _ recipes: [Recipe],
+    gather: Gather? = nil,
     clash: ClashPolicy,
     output: Path? = nil,
     hash: PathHash = PathHash()
@@ -68,54 +74,113 @@ struct Plan: Sendable {
     self.recipes = recipes
     self.clash = clash
     self.output = output
+    self.gather = gather
     if items.count == 0 { throw .nothingMatched(leftOut) }
+    units = try Units(items, gather)
+    judgeGroups()
     failUnwritable()
     if recipes.contains(where: \.path.needsDate) { takeFileTimes() }
     if recipes.contains(where: \.path.needsSize) {
-      sizes = Array(repeating: 0, count: 2 * items.count * recipes.count)
+      sizes = Array(repeating: 0, count: 2 * units.count * recipes.count)
     }
     if !needsHeaders { try settle(hash) }
   }
 
   // MARK: Asking
 
-  /// Units, those included that have failed already.
-  var count: Int { items.count }
+  /// Units, those included whose fate is known already.
+  var count: Int { units.count }
+
+  /// How many units a worker has to see.
+  var openCount: Int { count - fates.count - (isGathered ? 0 : items.failedCount) }
+
+  /// A unit is a group of items.
+  var isGathered: Bool { units.isGathered }
+
+  /// Items that are in no group, by their place among the items.
+  var ungrouped: [UInt32] { units.outside }
 
   /// Output paths are known only when `learn` was told of every probe, and `settle` was called.
   var needsHeaders: Bool { recipes.contains(where: \.path.needsHeader) }
 
-  /// Why a unit has failed before any worker sees it.
-  func failure(at index: Int) -> ItemError? { items.failure(at: index) }
-
-  /// The input's path below its root, as reports have it.
-  func input(at index: Int) -> Path { items.relativePath(at: index) }
-
-  /// The input's path as it is opened.
-  func openedInput(at index: Int) -> Path { items.path(at: index) }
-
-  /// What a worker is asked about a unit's header; nil for one that has failed.
-  func probe(at index: Int) -> ProbeRequest? {
-    guard failure(at: index) == nil, let format = items.items[index].format else { return nil }
-    return ProbeRequest(id: index, input: items.path(at: index), format: format)
+  /// What has become of a unit before any worker sees it; nil for one that is to be made.
+  func fate(at index: Int) -> UnitFate? {
+    if let fate = fates[index] { return fate }
+    return isGathered ? nil : items.failure(at: index).map(UnitFate.failed)
   }
 
-  /// What a worker is to do; nil for a unit that has failed.
-  func unit(at index: Int) -> UnitRequest? {
-    guard failure(at: index) == nil, let format = items.items[index].format else { return nil }
-    return UnitRequest(
+  /// Why a unit has failed before any worker sees it.
+  func failure(at index: Int) -> ItemError? {
+    if case .failed(let error)? = fate(at: index) { error } else { nil }
+  }
+
+  /// The path of a unit's first item below its root, as reports have it.
+  func input(at index: Int) -> Path { items.relativePath(at: firstItem(of: index)) }
+
+  /// The paths of all items of a gathered unit, as reports have them; empty for any other.
+  func inputs(at index: Int) -> [Path] {
+    isGathered ? units.items(of: index).map { items.relativePath(at: $0) } : []
+  }
+
+  /// How many items a unit has on average, and never 0.
+  var averageLength: Int { max(1, (items.count - ungrouped.count) / max(1, count)) }
+
+  /// The first item of a unit, which gives its paths their names.
+  func firstItem(of index: Int) -> Int { units.item(0, of: index) }
+
+  /// The first item of a unit that can be opened, as far as the plan knows.
+  func lead(of index: Int) -> Int {
+    let first = firstItem(of: index)
+    if items.items[first].format != nil { return first }
+    return units.items(of: index).first { items.items[$0].format != nil } ?? first
+  }
+
+  /// The format of the input, or of a group's first picture.
+  func format(at index: Int) -> PictureFormat? { items.items[lead(of: index)].format }
+
+  /// What a worker is asked about a unit's header; nil for one that none has to see.
+  func probe(at index: Int) -> ProbeRequest? {
+    guard fate(at: index) == nil, let format = format(at: index) else { return nil }
+    return ProbeRequest(
       id: index,
-      input: items.path(at: index),
+      input: items.path(at: lead(of: index)),
       format: format,
-      outputs: outputs(at: index)
+      group: group(at: index)
     )
   }
 
+  /// What a worker is to do; nil for a unit that none has to see.
+  func unit(at index: Int) -> UnitRequest? {
+    guard fate(at: index) == nil, let format = format(at: index) else { return nil }
+    return UnitRequest(
+      id: index,
+      input: items.path(at: lead(of: index)),
+      format: format,
+      outputs: outputs(at: index),
+      group: group(at: index)
+    )
+  }
+
+  private func group(at index: Int) -> GroupRequest? {
+    guard isGathered else { return nil }
+    let members = units.items(of: index).map { item in
+      let below = items.relativePath(at: item)
+      let path = items.root(at: item).path.appending(below)
+      return GroupMember(
+        input: path,
+        rootLength: path.bytes.count - below.bytes.count,
+        format: items.items[item].format,
+        error: items.failure(at: item)
+      )
+    }
+    return GroupRequest(members: members, wanted: units.missingFrom(index, gather))
+  }
+
   /// Where a unit's outputs go, relative to the output root, in the profile's order; empty for one
-  /// that has failed.
+  /// that has failed or is left out.
   func outputs(at index: Int) -> [Path] {
     precondition(isSettled, "a plan has no paths before it is settled")
-    guard failure(at: index) == nil else { return [] }
+    guard fate(at: index) == nil else { return [] }
     return recipes.indices.compactMap { output in
       guard let path = try? path(at: index, output) else { return nil }
       return numbers[slot(index, output)].map { numbered(path, $0) } ?? path
@@ -123,7 +188,9 @@ struct Plan: Sendable {
   }
 
   /// What the plan takes of memory, in bytes, but for what few items have.
-  var bytes: Int { items.bytes + sizes.capacity * MemoryLayout<Int32>.stride }
+  var bytes: Int {
+    items.bytes + units.bytes + sizes.capacity * MemoryLayout<Int32>.stride
+  }
 
   // MARK: Headers
 
@@ -133,7 +200,11 @@ struct Plan: Sendable {
   mutating func learn(_ result: ProbeResult) throws(PlanError) {
     let index = result.id
     if let error = result.error {
-      items.fail(at: index, error)
+      end(index, .failed(error))
+      return
+    }
+    if let reason = result.reason {
+      end(index, .skipped(reason))
       return
     }
     for (output, recipe) in recipes.enumerated() where recipe.path.needsSize {
@@ -144,7 +215,7 @@ struct Plan: Sendable {
       sizes[2 * slot(index, output) + 1] = Int32(clamping: size.height)
     }
     if let clock = result.header?.taken.flatMap(WallClock.init(exif:)) {
-      items.setSeconds(at: index, clock.seconds)
+      items.setSeconds(at: lead(of: index), clock.seconds)
     }
   }
 
@@ -154,63 +225,56 @@ struct Plan: Sendable {
   mutating func settle(_ hash: PathHash = PathHash()) throws(PlanError) {
     let check = OutputCheck(of: self, below: output, hash)
     let numbers = try check.numbers(clash)
-    fail(check.impossible)
+    for (index, error) in check.impossible { end(index, .failed(error)) }
     self.numbers = numbers
     for (slot, number) in numbers {
       let (index, output) = slot.quotientAndRemainder(dividingBy: recipes.count)
       guard let path = try? path(at: index, output) else { continue }
       do { try checkOutputPath(numbered(path, number).bytes) } catch {
-        items.fail(at: index, error)
+        end(index, .failed(error))
       }
     }
     isSettled = true
   }
 
-  // MARK: Paths
+  // MARK: What is known before any header
 
-  /// The place of one output of one unit among all.
-  func slot(_ index: Int, _ output: Int) -> Int { index * recipes.count + output }
-
-  /// Where an output goes if nothing else goes there.
-  func path(at index: Int, _ output: Int) throws(ItemError) -> Path {
-    try path(at: index, output, folder: items.folderPath(at: index))
-  }
-
-  /// The same for many items, whose folder's path was made once.
-  func path(at index: Int, _ output: Int, folder: [UInt8]) throws(ItemError) -> Path {
-    let recipe = recipes[output]
-    let item = items.items[index]
-    guard let format = recipe.format ?? item.format else { return Path("") }
-    let slot = slot(index, output)
-    return try recipe.path.fill(
-      PathValues(
-        folder: folder,
-        name: items.name(at: index),
-        format: format,
-        output: recipe.name,
-        index: index + 1,
-        root: items.root(at: index).name,
-        size: sizes.isEmpty
-          ? nil : PlannedSize(width: Int(sizes[2 * slot]), height: Int(sizes[2 * slot + 1])),
-        clock: WallClock(seconds: item.seconds)
-      )
-    )
+  /// Groups that the profile leaves out or fails, as far as the plan knows what they lack.
+  private mutating func judgeGroups() {
+    guard let gather, items.failedCount > 0 || units.hasShortUnit(gather) else { return }
+    for index in 0..<units.count {
+      let failures = units.items(of: index).map { (item: $0, error: items.failure(at: $0)) }
+      let failed = failures.filter { $0.error != nil }
+      if failed.count == failures.count, let error = failed.first?.error {
+        end(index, .failed(error))
+        continue
+      }
+      let wanted = units.missingFrom(index, gather)
+      guard wanted != nil || !failed.isEmpty else { continue }
+      switch gather.incomplete {
+      case .keep: break
+      case .skip: end(index, .skipped(.incomplete))
+      case .fail:
+        let first = failed.first.flatMap { item, error in
+          error.map { (items.relativePath(at: item), $0) }
+        }
+        end(index, .failed(.incompleteGroup(of: failures.count, wanted: wanted, first)))
+      }
+    }
   }
 
   /// Without a format of its own an output takes the input's, which not every input can give.
   private mutating func failUnwritable() {
-    for index in 0..<items.count where items.failure(at: index) == nil {
-      guard let format = items.items[index].format,
+    for index in 0..<count where fate(at: index) == nil {
+      guard let format = format(at: index),
         let recipe = recipes.first(where: { $0.format == nil && !$0.writable.contains(format) })
       else { continue }
-      items.fail(
-        at: index,
-        ItemError(
-          .formatNotWritten,
-          expected: "a format for output \"\(recipe.name)\", such as format = \"png\"",
-          received: "none, and an input in \(format.shown), which is read but not written"
-        )
+      let error = ItemError(
+        .formatNotWritten,
+        expected: "a format for output \"\(recipe.name)\", such as format = \"png\"",
+        received: "none, and an input in \(format.shown), which is read but not written"
       )
+      end(index, .failed(error))
     }
   }
 
@@ -221,15 +285,12 @@ struct Plan: Sendable {
     }
   }
 
-  private mutating func fail(_ errors: [Int: ItemError]) {
-    for (index, error) in errors { items.fail(at: index, error) }
+  /// No worker has to see this unit any more.
+  private mutating func end(_ index: Int, _ fate: UnitFate) {
+    if !isGathered, case .failed(let error) = fate {
+      items.fail(at: index, error)
+    } else {
+      fates[index] = fate
+    }
   }
-}
-
-/// The path with a number behind the name, before its extension.
-func numbered(_ path: Path, _ number: Int) -> Path {
-  let ending = path.fileExtension
-  let name = path.stem.bytes + Array("-\(number)".utf8)
-  let whole = Path(bytes: ending.isEmpty ? name : name + Array(".".utf8) + ending.bytes)
-  return path.folder.appending(whole)
 }

@@ -12,6 +12,8 @@ enum PlanError: Error, Equatable {
   case overwritesInput(output: Path, of: Path, input: Path)
   /// Only pixels can tell the size that a path asks for.
   case sizeUnknown(output: String, input: Path)
+  /// Matching a grouping's pattern against an input takes too long.
+  case pattern(String, input: Path)
   /// There was no picture. Not an error of the plan, but there is nothing to run.
   case nothingMatched(LeftOut)
 
@@ -34,6 +36,11 @@ enum PlanError: Error, Equatable {
       return
         "output \"\(output)\": expected a size that is known before pixels are read for {width} "
         + "and {height} in its path, found steps whose result depends on pixels (\(input.shown))"
+    case .pattern(let pattern, let input):
+      let shown = Path(String(pattern.prefix(80))).shown
+      return
+        "gather.by: expected a pattern that is matched in a sensible number of steps, found "
+        + "\"\(shown)\", which takes too many for \(input.shown)"
     case .nothingMatched(let leftOut):
       let counts = leftOut.counts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
       let seen = counts.isEmpty ? "" : " (left out: \(counts.joined(separator: ", ")))"

@@ -49,7 +49,8 @@ public struct InputPolicy: ParameterTable {
       \.timeLimit,
       in: 0.1...86_400,
       unit: .seconds,
-      help: "A unit that takes longer is ended and has failed."
+      help:
+        "A picture that takes longer is ended and has failed; a group has the time of all its pictures."
     ),
   ]
 

@@ -3,6 +3,8 @@ import MinilabKit
 /// Reads one `[[output]]`: its own keys, its steps, and the options of the encoders it may use.
 struct OutputDecoder {
   let operations: [OperationEntry]
+  /// Units have groups, and paths may name them.
+  var isGathered = false
 
   /// Keys of an output that are no encoder's.
   static let ownKeys = Set(OutputSettings.parameters.map(\.name)).union(["step"])
@@ -20,7 +22,13 @@ struct OutputDecoder {
     )
     let path = node["path"]
     let template = (path?.text ?? OutputSettings().path).nonEmpty(path, key, &problems).flatMap {
-      PathTemplate($0, at: path?.place ?? node.place, key: key + ".path", &problems)
+      PathTemplate(
+        $0,
+        at: path?.place ?? node.place,
+        key: key + ".path",
+        hasGroups: isGathered,
+        &problems
+      )
     }
     let steps = StepDecoder(operations: operations).steps(
       node["step"],

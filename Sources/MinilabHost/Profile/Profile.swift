@@ -8,6 +8,8 @@ public struct Profile: Sendable {
   public let file: Path
   public let summary: String
   public let input: InputPolicy
+  /// Nil: each item is a unit.
+  public let gather: Gather?
   public let steps: [Step]
   public let outputs: [Output]
   /// The resolved table everything above was read from; what a worker is sent.

@@ -4,7 +4,7 @@ public import MinilabKit
 struct ProfileDecoder {
   let operations: [OperationEntry]
 
-  static let keys = ["profile", "summary", "extends", "input", "step", "output"]
+  static let keys = ["profile", "summary", "extends", "input", "gather", "step", "output"]
 
   /// - Returns: nil where a problem was added.
   func profile(_ root: Node, _ problems: inout [Problem]) -> Profile? {
@@ -24,24 +24,34 @@ struct ProfileDecoder {
       String.decode($0, as: Field("summary"), &problems)
     }
     let input = root["input"].map { InputPolicy.decode($0, key: "input", &problems) }
+    let gather = root["gather"].map { Gather.decode($0, key: "gather", &problems) }
     let steps = StepDecoder(operations: operations).steps(root["step"], below: [], &problems)
-    let outputs = self.outputs(root["output"], &problems)
+    let outputs = self.outputs(root["output"], gathered: root["gather"] != nil, &problems)
     guard problems.count == before else { return nil }
     let profile = Profile(
       file: root.place.file,
       summary: (summary ?? "") ?? "",
       input: (input ?? nil) ?? InputPolicy(),
+      gather: gather ?? nil,
       steps: steps,
       outputs: outputs,
       node: root
     )
+    problems += GatherCheck(profile, operations).problems
+    problems += NeededOutputsCheck(profile).problems
+    // Steps are only tried where all they name is there.
+    guard problems.count == before else { return nil }
     problems += SizeCheck.problems(of: profile)
     return problems.count == before ? profile : nil
   }
 
-  private func outputs(_ node: Node?, _ problems: inout [Problem]) -> [Output] {
+  private func outputs(
+    _ node: Node?,
+    gathered: Bool,
+    _ problems: inout [Problem]
+  ) -> [Output] {
     let items = tables(node, key: "output", &problems)
-    let decoder = OutputDecoder(operations: operations)
+    let decoder = OutputDecoder(operations: operations, isGathered: gathered)
     var outputs: [Output] = []
     var seen: [String: Place] = [:]
     for item in items {

@@ -9,9 +9,9 @@ enum SizeCheck {
   static func problems(of profile: Profile) -> [Problem] {
     guard profile.outputs.contains(where: \.path.needsSize) else { return [] }
     let nodes = profile.node["output"]?.items ?? []
+    let left = outputsLeftToPixels(profile)
     return zip(profile.outputs, nodes).compactMap { output, node in
-      guard output.path.needsSize, let path = node["path"],
-        isLeftToPixels(profile.steps, output.steps)
+      guard output.path.needsSize, let path = node["path"], left.contains(output.name)
       else { return nil }
       return Problem(
         .conflict,
@@ -23,15 +23,24 @@ enum SizeCheck {
     }
   }
 
-  /// False also where a step refuses the sample: what it does with pictures is found when they come.
-  private static func isLeftToPixels(_ shared: [Step], _ own: [Step]) -> Bool {
+  /// Steps that refuse the sample are passed over: what they do with pictures is found when those
+  /// come.
+  private static func outputsLeftToPixels(_ profile: Profile) -> Set<String> {
     let runner = StepRunner(source: .nothing)
+    var left: Set<String> = []
+    var frames: [String: Frame] = [:]
     do {
-      guard let between = try runner.run(shared, on: Frame(sample)) else { return true }
-      guard let end = try runner.run(own, on: between) else { return true }
-      return end.knownSize == nil
-    } catch {
-      return false
-    }
+      let shared = try runner.run(profile.steps, on: Frame(sample))
+      for output in profile.outputs {
+        do {
+          let end = try shared.flatMap {
+            try runner.run(output.steps, on: [$0], outputs: frames)?.first
+          }
+          frames[output.name] = end
+          if end?.knownSize == nil { left.insert(output.name) }
+        } catch {}
+      }
+    } catch {}
+    return left
   }
 }

@@ -40,8 +40,23 @@ struct Renderer {
     case .origin: raster(frame.origin)
     case .pixels(let image): ImageRaster(image: image)
     case .made(let making):
-      ImageRaster(image: try checked(making.run, step: making.step, size: making.size))
+      ImageRaster(
+        image: try described(
+          checked(making.run, step: making.step, size: making.size),
+          by: raster(frame.origin)
+        )
+      )
     }
+  }
+
+  /// A picture that is made of several has the metadata of the first; libvips would add up those of
+  /// all.
+  private func described(_ image: Image, by raster: any Raster) throws -> Image {
+    guard let first = raster as? OpenedPicture else { return image }
+    let described = try image.copy()
+    for name in described.fieldNames where Metadata.isPersonal(name) { described.remove(name) }
+    Metadata.carry(from: first.headerImage, to: described)
+    return described
   }
 
   private func run(_ work: PixelWork, on image: Image) throws -> Image {

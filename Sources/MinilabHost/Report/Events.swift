@@ -7,8 +7,9 @@ enum Events {
   static func item(_ item: ItemReport) -> JSONLine {
     var line = JSONLine(event: "item")
     line.add("input", item.input)
+    if !item.inputs.isEmpty { line.add("inputs", item.inputs) }
     line.add("status", item.status.rawValue)
-    if let reason = item.reason { line.add("reason", reason) }
+    if let reason = item.reason { line.add("reason", reason.rawValue) }
     line.add("outputs", each: item.outputs) { object, output in
       object.add("path", output.path)
       object.add("width", output.width)
@@ -36,6 +37,11 @@ enum Events {
   static func plan(_ item: PlannedItem) -> JSONLine {
     var line = JSONLine(event: "plan")
     line.add("input", item.input)
+    if !item.inputs.isEmpty { line.add("inputs", item.inputs) }
+    if let reason = item.reason {
+      line.add("status", UnitStatus.skipped.rawValue)
+      line.add("reason", reason.rawValue)
+    }
     line.add("outputs", each: item.outputs) { object, output in
       object.add("path", output.path)
       if let size = output.size {
@@ -54,6 +60,7 @@ enum Events {
     var line = JSONLine(event: "plan-summary")
     line.add("planned", tally.planned)
     line.add("failed", tally.failed)
+    line.add("skipped", tally.skipped)
     add(leftOut: tally, to: &line)
     return line
   }

@@ -1,12 +1,14 @@
 import MinilabKit
 
-/// What became of one item, as reports tell it.
+/// What became of one unit, as reports tell it.
 struct ItemReport {
-  /// Relative to its input root.
+  /// Relative to its input root; of a group the first.
   var input: Path
+  /// All of a group; empty for a unit of one item.
+  var inputs: [Path] = []
   var status: UnitStatus
   /// Why it was skipped.
-  var reason: String?
+  var reason: SkipReason?
   var outputs: [OutputRecord] = []
   var notes: [Note] = []
   var error: ItemError?
@@ -14,44 +16,67 @@ struct ItemReport {
   var seconds: Double = 0
 }
 
-/// What a dry run tells of one item.
+/// What a dry run tells of one unit.
 struct PlannedItem {
   var input: Path
+  var inputs: [Path] = []
   /// Where its outputs will go, and how large they will be where headers tell.
   var outputs: [(path: Path, format: PictureFormat, size: PlannedSize?)]
   var notes: [Note] = []
+  /// Why it would be skipped.
+  var reason: SkipReason?
   var error: ItemError?
 }
 
 /// The counts of a run.
 struct Tally {
-  /// How many items the plan has.
+  /// How many units the plan has.
   var planned: Int
   var done = 0
   var failed = 0
   var skipped = 0
+  /// How many of the skipped are items in no group, and no units.
+  private(set) var ungrouped = 0
   /// What the walk did not take, by kind.
   var leftOut: [(name: String, count: Int)] = []
   /// On how many pictures that were done there is a note, by its code.
   private(set) var notes: [Note.Code: Int] = [:]
   /// The first failures: the list a person reads must end, and memory too.
-  private(set) var failures: [(input: Path, error: ItemError)] = []
+  private(set) var failures: [(input: Path, others: Int, error: ItemError)] = []
 
   static let mostFailures = 20
 
-  var finished: Int { done + failed + skipped }
+  /// How many units are no longer waited for.
+  var finished: Int { done + failed + skipped - ungrouped }
 
   mutating func count(_ item: ItemReport) {
     switch item.status {
     case .done:
       done += 1
       for code in Set(item.notes.map(\.code)) { notes[code, default: 0] += 1 }
-    case .skipped: skipped += 1
-    case .failed:
-      failed += 1
-      if let error = item.error, failures.count < Self.mostFailures {
-        failures.append((item.input, error))
-      }
+    case .skipped: skip(item.reason)
+    case .failed: fail(item.input, item.inputs, item.error)
+    }
+  }
+
+  /// Of a dry run, only what will not be made counts.
+  mutating func count(_ item: PlannedItem) {
+    if item.error != nil {
+      fail(item.input, item.inputs, item.error)
+    } else if item.reason != nil {
+      skip(item.reason)
+    }
+  }
+
+  private mutating func skip(_ reason: SkipReason?) {
+    skipped += 1
+    if reason == .noGroup { ungrouped += 1 }
+  }
+
+  private mutating func fail(_ input: Path, _ inputs: [Path], _ error: ItemError?) {
+    failed += 1
+    if let error, failures.count < Self.mostFailures {
+      failures.append((input, max(0, inputs.count - 1), error))
     }
   }
 }

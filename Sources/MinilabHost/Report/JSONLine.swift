@@ -39,6 +39,18 @@ struct JSONLine {
     if path.text == nil { add("\(name)-base64", Data(path.bytes).base64EncodedString()) }
   }
 
+  /// The texts of paths, and the bytes of all of them beside it where one is not UTF-8.
+  mutating func add(_ name: String, _ paths: [Path]) {
+    add(name, texts: paths.map(\.escaped))
+    if paths.contains(where: { $0.text == nil }) {
+      add("\(name)-base64", texts: paths.map { Data($0.bytes).base64EncodedString() })
+    }
+  }
+
+  private mutating func add(_ name: String, texts: [String]) {
+    keys.append((name, "[" + texts.map(Self.quoted).joined(separator: ",") + "]"))
+  }
+
   mutating func add(_ name: String, _ build: (inout JSONLine) -> Void) {
     keys.append((name, Self.object(build)))
   }

@@ -17,6 +17,8 @@ final class RunReport: RunObserver {
   private let options: Options
   /// The item behind a unit.
   private let input: (Int) -> Path
+  /// All items behind a gathered unit; none for any other.
+  private let inputs: (Int) -> [Path]
   /// Asked after a write has failed.
   private let outputIsLost: () -> Bool
   private(set) var tally: Tally
@@ -28,11 +30,13 @@ final class RunReport: RunObserver {
     _ tally: Tally,
     _ options: Options,
     input: @escaping (Int) -> Path,
+    inputs: @escaping (Int) -> [Path] = { _ in [] },
     outputIsLost: @escaping () -> Bool
   ) {
     self.tally = tally
     self.options = options
     self.input = input
+    self.inputs = inputs
     self.outputIsLost = outputIsLost
     if !options.quiet { progress = ProgressLine(on: options.messages, start: start) }
   }
@@ -43,8 +47,9 @@ final class RunReport: RunObserver {
     report(
       ItemReport(
         input: input(result.id),
+        inputs: inputs(result.id),
         status: result.status,
-        reason: result.reason?.rawValue,
+        reason: result.reason,
         outputs: result.outputs,
         notes: result.notes,
         error: result.error,

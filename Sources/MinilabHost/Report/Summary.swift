@@ -10,29 +10,36 @@ enum Summary {
     let open = tally.planned - tally.finished
     if open > 0 { counts.append("\(open) not begun") }
     let time = "\(JSONLine.rounded(seconds, digits: 1)) s"
-    return counts.joined(separator: ", ") + " in \(time)\n" + leftOut(tally) + notes(tally)
+    return counts.joined(separator: ", ") + " in \(time)\n" + ungrouped(tally) + leftOut(tally)
+      + notes(tally)
   }
 
   static func planText(_ tally: Tally) -> String {
     var counts = ["\(tally.planned) planned"]
     if tally.failed > 0 { counts.append("\(tally.failed) would fail") }
-    return counts.joined(separator: ", ") + "\n" + leftOut(tally)
+    if tally.skipped > 0 { counts.append("\(tally.skipped) would be skipped") }
+    return counts.joined(separator: ", ") + "\n" + ungrouped(tally) + leftOut(tally)
   }
 
   /// The first failures and how many more there are; empty where there are none.
   static func failures(_ tally: Tally) -> String {
     guard !tally.failures.isEmpty else { return "" }
     var lines = ["failed:"]
-    lines += tally.failures.map { "  \($0.input.shown): \($0.error.text)" }
+    lines += tally.failures.map { input, others, error in
+      "  \(input.shown)\(others > 0 ? " and \(others) more" : ""): \(error.text)"
+    }
     let more = tally.failed - tally.failures.count
     if more > 0 { lines.append("  and \(more) more; --json lists all") }
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// One item of a dry run.
+  /// One unit of a dry run; a group stands in brackets.
   static func text(_ item: PlannedItem) -> String {
-    let input = item.input.shown
+    let input =
+      item.inputs.isEmpty
+      ? item.input.shown : "[" + item.inputs.map(\.shown).joined(separator: ", ") + "]"
     if let error = item.error { return "\(input): \(error.text)\n" }
+    if let reason = item.reason { return "\(input): skipped (\(reason.rawValue))\n" }
     if item.outputs.isEmpty { return "\(input): no output is made of it\n" }
     let outputs = item.outputs.map { output in
       let size = output.size.map { " \($0.width)×\($0.height)" } ?? ""
@@ -48,6 +55,10 @@ enum Summary {
     "format-off": "of a format that is off",
     "raw": "camera raw",
   ]
+
+  private static func ungrouped(_ tally: Tally) -> String {
+    tally.ungrouped > 0 ? "in no group: \(tally.ungrouped)\n" : ""
+  }
 
   private static func leftOut(_ tally: Tally) -> String {
     let counts = tally.leftOut.filter { $0.count > 0 }

@@ -11,9 +11,9 @@ final class Coordinator {
     var launch: WorkerProcess.Launch
     /// The most workers at a time.
     var jobs: Int
-    /// For a unit, from when it is begun.
+    /// For each picture of a unit, from when the unit is begun.
     var unitLimit: Duration = .seconds(120)
-    /// For a header: a file that takes longer to tell its size is a trap.
+    /// For each header: a file that takes longer to tell its size is a trap.
     var probeLimit: Duration = .seconds(20)
     /// Until a worker that has something to do begins it.
     ///
@@ -241,10 +241,10 @@ final class Coordinator {
 
   // MARK: Listening
 
-  private func limit(_ work: Work) -> Duration {
+  private func limit(_ work: Work, _ id: Int) -> Duration {
     switch work {
-    case .unit: configuration.unitLimit
-    case .probe: configuration.probeLimit
+    case .unit: configuration.unitLimit * work.pictureCount(of: id)
+    case .probe: configuration.probeLimit * work.pictureCount(of: id)
     }
   }
 
@@ -309,7 +309,7 @@ final class Coordinator {
 
   private func judge(_ work: Work, _ worker: WorkerProcess, _ death: WorkerDeath) {
     if worker.killedFor == .timeout {
-      let limit = limit(work)
+      let limit = work.ids.first.map { self.limit(work, $0) } ?? configuration.unitLimit
       deliver(.timeout(after: limit), for: work, seconds: limit / .seconds(1))
     } else if worker.killedFor == .stopping {
       // Withdrawn: it is as if it had never been begun.

@@ -139,14 +139,16 @@ struct RunCommand {
       plan.tally,
       .init(json: options.json, quiet: options.quiet, failFast: options.failFast),
       input: { plan.input(at: $0) },
+      inputs: { plan.inputs(at: $0) },
       outputIsLost: { output?.isLost ?? false }
     )
     var stop: RunStop?
+    for item in plan.ungrouped where stop == nil {
+      stop = report.report(plan.ungroupedReport(item))
+    }
     for index in 0..<plan.count where stop == nil {
-      guard let error = plan.failure(at: index) else { continue }
-      stop = report.report(
-        ItemReport(input: plan.input(at: index), status: .failed, error: error)
-      )
+      guard let fate = plan.fate(at: index) else { continue }
+      stop = report.report(plan.report(index, fate))
     }
     if stop == nil {
       let workers = coordinator.workerCount(for: plan.openCount)
@@ -160,6 +162,7 @@ struct RunCommand {
     coordinator.end()
     output?.emptyTemporaries()
     report.end(stop)
+    if stop == nil, plan.count == 0 { return .nothingMatched }
     return Self.status(stop, failed: report.tally.failed)
   }
 
@@ -180,20 +183,21 @@ struct RunCommand {
     var tally = plan.tally
     var order = InOrder<PlannedItem>()
     let options = options
+    func text(_ item: PlannedItem) -> String {
+      options.json ? Events.plan(item).text + "\n" : Summary.text(item)
+    }
     func add(_ item: PlannedItem, at index: Int) -> RunStop? {
-      if let error = item.error {
-        tally.count(ItemReport(input: item.input, status: .failed, error: error))
-      }
-      var text = ""
-      for item in order.add(item, at: index) {
-        text += options.json ? Events.plan(item).text + "\n" : Summary.text(item)
-      }
-      return write(text)
+      tally.count(item)
+      return write(order.add(item, at: index).map(text).joined())
+    }
+    for item in plan.ungrouped {
+      let planned = plan.ungroupedItem(item)
+      tally.count(planned)
+      if let stop = write(text(planned)) { return Self.status(stop, failed: 0) }
     }
     for index in 0..<plan.count {
-      guard let error = plan.failure(at: index) else { continue }
-      let item = PlannedItem(input: plan.input(at: index), outputs: [], error: error)
-      if let stop = add(item, at: index) { return Self.status(stop, failed: 0) }
+      guard let fate = plan.fate(at: index) else { continue }
+      if let stop = add(plan.item(index, fate), at: index) { return Self.status(stop, failed: 0) }
     }
     let stop = try probe(shared) { add(plan.item($0), at: $0.id) }
     coordinator.end()
@@ -203,6 +207,7 @@ struct RunCommand {
     } else if let stop, let text = RunReport.text(stop) {
       Console.warn("minilab: \(text)\n")
     }
+    if stop == nil, plan.count == 0 { return .nothingMatched }
     return Self.status(stop, failed: tally.failed)
   }
 
@@ -225,37 +230,8 @@ private final class SharedPlan: UnitSource {
   }
 
   var count: Int { plan.count }
-  func isOpen(at index: Int) -> Bool { plan.failure(at: index) == nil }
+  var averageLength: Int { plan.averageLength }
+  func isOpen(at index: Int) -> Bool { plan.fate(at: index) == nil }
   func unit(at index: Int) -> UnitRequest? { plan.unit(at: index) }
   func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
-}
-
-extension Plan {
-  /// How many have not failed already.
-  fileprivate var openCount: Int { count - items.failedCount }
-
-  fileprivate var tally: Tally {
-    var tally = Tally(planned: count)
-    tally.leftOut = leftOut.counts
-    return tally
-  }
-
-  /// What a dry run tells of a unit whose header was read.
-  fileprivate func item(_ result: ProbeResult) -> PlannedItem {
-    let input = input(at: result.id)
-    if let error = result.error {
-      return PlannedItem(input: input, outputs: [], notes: result.notes, error: error)
-    }
-    let paths = outputs(at: result.id)
-    let outputs = paths.enumerated().filter { !result.leftOut.contains($0.offset) }.map {
-      number,
-      path in
-      (
-        path: path,
-        format: recipes[number].format ?? items.items[result.id].format ?? .jpeg,
-        size: number < result.sizes.count ? result.sizes[number] : nil
-      )
-    }
-    return PlannedItem(input: input, outputs: outputs, notes: result.notes)
-  }
 }

@@ -9,6 +9,12 @@ protocol UnitSource {
   func isOpen(at index: Int) -> Bool
   func unit(at index: Int) -> UnitRequest?
   func probe(at index: Int) -> ProbeRequest?
+  /// How many pictures a unit has on average.
+  var averageLength: Int { get }
+}
+
+extension UnitSource {
+  var averageLength: Int { 1 }
 }
 
 /// What one message gives a worker to do.
@@ -20,6 +26,14 @@ enum Work {
   /// The files whose headers one message asks for: enough that messages cost nothing beside them,
   /// and few enough that a crash makes few of them be read again.
   static let probeWindow = 64
+
+  /// How many pictures are opened for one of its units.
+  func pictureCount(of id: Int) -> Int {
+    switch self {
+    case .unit(let unit): unit.pictureCount
+    case .probe(let window): window.first { $0.id == id }?.pictureCount ?? 1
+    }
+  }
 
   var ids: [Int] {
     switch self {
@@ -68,7 +82,7 @@ struct Schedule {
 
   /// The header of each unit of a source, many at a time.
   init(probing source: any UnitSource) {
-    self.init(source, window: Work.probeWindow) { source, range in
+    self.init(source, window: max(1, Work.probeWindow / source.averageLength)) { source, range in
       .probe(range.compactMap { source.probe(at: $0) })
     }
   }

@@ -132,10 +132,10 @@ final class WorkerProcess {
   /// The next reply that has come whole.
   ///
   /// - Parameters:
-  ///   - limit: the time that a unit or a probe may take.
+  ///   - limit: the time that a unit or a probe, named by its ID, may take.
   ///   - startLimit: the time until it begins the next.
   /// - Returns: nil where none has.
-  func next(limit: (Work) -> Duration, startLimit: Duration) -> Message? {
+  func next(limit: (Work, Int) -> Duration, startLimit: Duration) -> Message? {
     guard killedFor != .nonsense, let line = reader.next() else { return nil }
     guard let reply = try? Line.decode(Reply.self, from: line),
       let message = take(reply, limit: limit, startLimit: startLimit)
@@ -147,14 +147,18 @@ final class WorkerProcess {
   }
 
   /// Nil where the reply does not fit what was asked.
-  private func take(_ reply: Reply, limit: (Work) -> Duration, startLimit: Duration) -> Message? {
+  private func take(
+    _ reply: Reply,
+    limit: (Work, Int) -> Duration,
+    startLimit: Duration
+  ) -> Message? {
     switch reply {
     case .ready:
       return .ready
     case .begun(let id):
       guard let work = inFlight.first(where: { $0.ids.contains(id) }) else { return nil }
       begun = id
-      deadline = .now + limit(work)
+      deadline = .now + limit(work, id)
       return .begun
     case .finished(let result):
       return finish([result.id], startLimit) ? .finished(result) : nil
@@ -176,9 +180,9 @@ final class WorkerProcess {
   }
 
   /// Gives it its time anew, for the time that the whole lab was stopped.
-  func restartClock(limit: (Work) -> Duration, startLimit: Duration) {
+  func restartClock(limit: (Work, Int) -> Duration, startLimit: Duration) {
     guard deadline != nil, let work = inFlight.first else { return }
-    deadline = .now + (begun == nil ? startLimit : limit(work))
+    deadline = .now + (begun.map { limit(work, $0) } ?? startLimit)
   }
 
   /// Waits for the process, which has closed its replies.

@@ -1,4 +1,3 @@
-import CJpeg
 import CSystem
 import Glibc
 import MinilabKit
@@ -7,7 +6,7 @@ import Vips
 /// What a worker does with a unit: opens the picture, takes it through the steps, writes the
 /// outputs.
 final class PictureProcessor: UnitProcessor {
-  private let profile: Profile
+  let profile: Profile
   private let writer: OutputWriter?
   /// The unit's picture left enough behind to be worth tidying up, which takes a millisecond.
   private var wasLarge = false
@@ -28,20 +27,26 @@ final class PictureProcessor: UnitProcessor {
     try Host.start(Host.Settings(threads: setup.threads))
   }
 
+  var damage: DamageCheck { DamageCheck(policy: profile.input) }
+
   // MARK: Headers
 
   func probe(_ request: ProbeRequest) -> ProbeResult {
     defer { _ = Log.take() }
     var result = ProbeResult(id: request.id)
     do {
-      let picture = try OpenedPicture(
-        request.input,
-        format: request.format,
-        policy: profile.input
-      )
-      result.header = picture.header
-      result.notes = picture.notes
-      try plan(picture, into: &result)
+      if let group = request.group {
+        try probe(group, request, into: &result)
+      } else {
+        let picture = try OpenedPicture(
+          request.input,
+          format: request.format,
+          policy: profile.input
+        )
+        result.header = picture.header
+        result.notes = picture.notes
+        try plan([picture], format: request.format, into: &result)
+      }
     } catch let error as ItemError {
       result.error = error
     } catch {
@@ -50,10 +55,20 @@ final class PictureProcessor: UnitProcessor {
     return result
   }
 
-  private func plan(_ picture: OpenedPicture, into result: inout ProbeResult) throws {
-    let pictures = UnitPictures([picture], policy: profile.input)
-    let runner = StepRunner(source: .headers(pictures), limit: picture.sizeLimit)
-    let shared = try runner.run(profile.steps, on: [Frame(picture.origin)])
+  /// Adds the sizes of outputs, and what steps say, to the result.
+  ///
+  /// `format`: of an output that names none.
+  func plan(
+    _ opened: [OpenedPicture],
+    format: PictureFormat,
+    isGathered: Bool = false,
+    into result: inout ProbeResult
+  ) throws {
+    let pictures = UnitPictures(opened, policy: profile.input)
+    var runner = StepRunner(source: .headers(pictures), limit: opened[0].sizeLimit)
+    runner.isGathered = isGathered
+    let shared = try runner.run(profile.steps, on: opened.map { Frame($0.origin) })
+    runner.isGathered = isGathered && !profile.sharesGroupStep
     var frames: [String: Frame] = [:]
     for (index, output) in profile.outputs.enumerated() {
       let planned = try shared.flatMap {
@@ -68,7 +83,7 @@ final class PictureProcessor: UnitProcessor {
       if frame.isSkipped {
         result.leftOut.append(index)
       } else {
-        try OutputJob(output, picture, pictures, frame).checkLimits(size)
+        try OutputJob(output, format, pictures, frame).checkLimits(size)
       }
       result.sizes.append(
         PlannedSize(width: size.width, height: size.height, cropBounds: frame.cropBounds)
@@ -83,16 +98,18 @@ final class PictureProcessor: UnitProcessor {
     var result = UnitResult(id: unit.id, status: .done)
     do {
       guard let writer else { preconditionFailure("a worker with an output root") }
-      // Pipelines are gone when this returns; only then is the decoder's log whole.
-      let written = try render(unit, writer, &result)
-      if wasLarge { csystem_trim_memory() }
-      try checkLog(unit, &result)
+      let written =
+        try unit.group.map { try make($0, unit, writer, &result) }
+        ?? make(unit, writer, &result)
       // After the log: what is said of our own files is not said of the input.
       result.outputs = try written.map { file in try file.readBack() }
       let files = written.map(\.file)
       return ProcessedUnit { [result] in Self.finish(files, writer, result) }
     } catch let error as ItemError {
       result.fail(error)
+    } catch is GroupState.Skipped {
+      result.status = .skipped
+      result.reason = .incomplete
     } catch {
       let cause = (error as? VipsError)?.cause as? ItemError
       result.fail(cause ?? Self.damaged(unit.format))
@@ -118,22 +135,52 @@ final class PictureProcessor: UnitProcessor {
     return result
   }
 
-  private func render(
+  /// A unit of one item.
+  private func make(
     _ unit: UnitRequest,
     _ writer: OutputWriter,
     _ result: inout UnitResult
   ) throws -> [WrittenFile] {
-    let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
-    wasLarge = picture.size.width * picture.size.height > Self.large
-    let pictures = UnitPictures([picture], policy: profile.input)
-    let runner = StepRunner(source: .pixels(pictures), limit: picture.sizeLimit)
+    // Pipelines are gone when this returns; only then is the decoder's log whole.
+    let written = try openAndRender(unit, writer, &result)
+    tidyUp()
+    try checkLog(unit, &result)
+    return written
+  }
+
+  private func openAndRender(
+    _ unit: UnitRequest,
+    _ writer: OutputWriter,
+    _ result: inout UnitResult
+  ) throws -> [WrittenFile] {
     var notes = Notes()
     defer { result.notes = notes.all }
+    let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
     notes.add(picture.nameNotes)
-    let shared = try runner.run(profile.steps, on: [Frame(picture.origin)])
+    let pictures = UnitPictures([picture], policy: profile.input)
+    let written = try make(jobs(unit, [picture], pictures, &notes), writer, &notes)
+    notes.add(pictures.notes)
+    return written
+  }
+
+  typealias PlacedJob = (job: OutputJob, path: Path)
+
+  /// Takes opened pictures through the steps.
+  ///
+  /// All outputs are looked at before the first is made: an impossible one costs no pixel.
+  func jobs(
+    _ unit: UnitRequest,
+    _ opened: [OpenedPicture],
+    _ pictures: UnitPictures,
+    _ notes: inout Notes
+  ) throws -> [PlacedJob] {
+    wasLarge = opened.reduce(0) { $0 + $1.size.width * $1.size.height } > Self.large
+    var runner = StepRunner(source: .pixels(pictures), limit: opened[0].sizeLimit)
+    runner.isGathered = unit.group != nil
+    let shared = try runner.run(profile.steps, on: opened.map { Frame($0.origin) })
+    runner.isGathered = runner.isGathered && !profile.sharesGroupStep
     var frames: [String: Frame] = [:]
-    // All outputs are looked at before the first is made: an impossible one costs no pixel.
-    var jobs: [(job: OutputJob, path: Path)] = []
+    var jobs: [PlacedJob] = []
     for (output, path) in zip(profile.outputs, unit.outputs) {
       let made = try shared.flatMap { try runner.run(output.steps, on: $0, outputs: frames) }
       guard let frame = made?.first else {
@@ -142,58 +189,38 @@ final class PictureProcessor: UnitProcessor {
       frames[output.name] = frame
       notes.add(frame.notes)
       if frame.isSkipped { continue }
-      let job = try OutputJob(output, picture, pictures, frame)
+      let job = try OutputJob(output, unit.format, pictures, frame)
       if let size = frame.knownSize { try job.checkLimits(size) }
       jobs.append((job, path))
     }
-    let written = try jobs.map { job, path in
-      try job.make(into: writer.temporary(for: path), &notes)
-    }
-    notes.add(pictures.notes)
-    return written
+    return jobs
+  }
+
+  /// Writes the outputs under temporary names.
+  func make(
+    _ jobs: [PlacedJob],
+    _ writer: OutputWriter,
+    _ notes: inout Notes
+  ) throws -> [WrittenFile] {
+    try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
+  }
+
+  /// Gives memory back where the unit has held much of it.
+  func tidyUp() {
+    if wasLarge { csystem_trim_memory() }
   }
 
   // MARK: Damage
 
-  /// A JPEG with an end marker in its middle decodes without an error, and the missing rows are
-  /// gray.
-  ///
-  /// The decoder warns of that, and of much that is harmless; only where it has warned is the file
-  /// looked at more closely.
   private func checkLog(_ unit: UnitRequest, _ result: inout UnitResult) throws {
-    let log = Log.take()
-    let warnings = log.kept.count { $0.domain == "VIPS" } + log.dropped
-    guard warnings > 0 else { return }
-    let isDamaged = try isDamaged(unit)
-    guard isDamaged else {
-      // libheif's loader warns of every file that names its colors by numbers.
-      if unit.format == .heif || unit.format == .avif { return }
+    guard DamageCheck.hasWarned() else { return }
+    guard try damage.isDamaged(unit.input, unit.format) else {
       // How often depends on how often the file is opened, which says nothing.
-      result.notes.append(
-        Note(.decoderWarned, "the decoder warned of the file, and read all of it")
-      )
+      if unit.format.warningsMatter { result.notes.append(DamageCheck.warned) }
       return
     }
     if profile.input.damaged == .reject { throw Self.damaged(unit.format) }
-    result.notes.append(Note(.damaged, "the file is damaged; what could be read was used"))
-  }
-
-  /// A closer look at a file whose decoder has warned.
-  private func isDamaged(_ unit: UnitRequest) throws -> Bool {
-    if unit.format == .jpeg {
-      let file = try Descriptor(opening: unit.input, O_RDONLY)
-      return cjpeg_state(file.number) == CJPEG_DAMAGED
-    }
-    // Where damage is refused the decoder has refused it already.
-    if profile.input.damaged == .reject { return false }
-    var strict = profile.input
-    strict.damaged = .reject
-    do {
-      try OpenedPicture(unit.input, format: unit.format, policy: strict).decodeWhole()
-      return false
-    } catch {
-      return true
-    }
+    result.notes.append(DamageCheck.used)
   }
 
   static func damaged(_ format: PictureFormat) -> ItemError {
@@ -211,6 +238,11 @@ extension UnitResult {
     self.error = error
     outputs = []
   }
+}
+
+extension PictureFormat {
+  /// libheif's loader warns of every file that names its colors by numbers.
+  var warningsMatter: Bool { self != .heif && self != .avif }
 }
 
 /// The notes of a unit, each once.

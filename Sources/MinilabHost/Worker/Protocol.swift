@@ -43,6 +43,32 @@ struct UnitRequest: Codable {
   var format: PictureFormat
   /// Where the outputs go, relative to the output root, one for each output of the profile.
   var outputs: [Path]
+  /// Nil for a unit of one item; `input` and `format` are then all there is.
+  var group: GroupRequest?
+
+  /// Those it may take its time for.
+  var pictureCount: Int { group?.members.count ?? 1 }
+}
+
+/// The items of a gathered unit.
+struct GroupRequest: Codable {
+  /// In the order of the plan; those included that have failed already.
+  var members: [GroupMember]
+  /// How many it should have, where it has fewer.
+  var wanted: Int?
+}
+
+struct GroupMember: Codable {
+  /// As it is opened.
+  var input: Path
+  /// How much of `input` is the root's: reports have the rest.
+  var rootLength: Int
+  /// Nil where it has failed already.
+  var format: PictureFormat?
+  var error: ItemError?
+
+  /// As reports have it.
+  var name: Path { Path(bytes: input.bytes.dropFirst(rootLength)) }
 }
 
 struct UnitResult: Codable {
@@ -64,6 +90,10 @@ enum UnitStatus: String, Codable {
 }
 
 enum SkipReason: String, Codable {
+  /// A group that lacks pictures, where the profile leaves such out.
+  case incomplete
+  /// The grouping's pattern does not match it.
+  case noGroup = "no-group"
   case withinLimit = "within-limit"
 }
 
@@ -83,17 +113,23 @@ struct ProbeRequest: Codable {
   var id: Int
   var input: Path
   var format: PictureFormat
+  var group: GroupRequest?
+
+  var pictureCount: Int { group?.members.count ?? 1 }
 }
 
 /// What a header tells, or why it tells nothing.
 struct ProbeResult: Codable {
   var id: Int
+  /// Of the unit's first picture that can be opened.
   var header: Header?
   /// The planned size of each output; nil where only pixels can tell.
   var sizes: [PlannedSize?] = []
   /// The places of outputs that steps leave out.
   var leftOut: [Int] = []
   var notes: [Note] = []
+  /// Why the unit will be skipped as a whole.
+  var reason: SkipReason?
   /// Impossible formats, limits, and what a step refuses.
   var error: ItemError?
 }

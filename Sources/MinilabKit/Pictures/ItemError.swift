@@ -10,6 +10,7 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case diskFull = "disk-full"
     case formatLimit = "format-limit"
     case formatNotWritten = "format-not-written"
+    case incompleteGroup = "incomplete-group"
     case noFont = "no-font"
     case notAPicture = "not-a-picture"
     case operationFailed = "operation-failed"

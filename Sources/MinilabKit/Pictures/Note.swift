@@ -23,6 +23,8 @@ public struct Note: Sendable, Codable, Hashable {
     case fontReplaced = "font-replaced"
     /// A gain map (HDR) was left behind.
     case gainMapDropped = "gain-map-dropped"
+    /// A group lacks pictures and was made without them.
+    case incompleteGroup = "incomplete-group"
     /// A layer of a composition was left out.
     case layerLeftOut = "layer-left-out"
     /// A layer of a composition lies wholly outside the canvas.

@@ -17,14 +17,14 @@ final class Workbench {
   var outputRoot: Path { folder.path.appending("out") }
 
   /// `toml`: a profile without its first line.
-  init(_ toml: String, threads: Int = 1) throws {
+  init(_ toml: String, threads: Int = 1, operations: [OperationEntry] = .builtin) throws {
     folder = try ScratchFolder()
     let file = try folder.write("profile = 1\n" + toml, to: "profile.toml")
-    profile = try ProfileLoader.load(file, operations: .builtin)
+    profile = try ProfileLoader.load(file, operations: operations)
     _ = try OutputFolder(preparing: folder.path.appending("out"))
     processor = try PictureProcessor(
       Setup(profile: profile.node, output: folder.path.appending("out"), threads: threads),
-      operations: .builtin
+      operations: operations
     )
   }
 
@@ -70,6 +70,52 @@ final class Workbench {
     )
     .finish()
     return Outcome(result: result, files: paths.map(outputRoot.appending), folder: folder)
+  }
+
+  /// Processes files as a gathered unit; what is no picture has failed beforehand.
+  ///
+  /// `lost` was there when the unit was planned, and is not when it is made.
+  func process(
+    group paths: [Path],
+    wanted: Int? = nil,
+    removing lost: Path? = nil
+  ) throws -> Outcome {
+    count += 1
+    let outputs = profile.outputs.map { Path("\(count)-\($0.name)") }
+    let group = group(paths, wanted)
+    let lead = try #require(group.members.first { $0.format != nil })
+    _ = lost?.withCString { unlink($0) }
+    let result = try processor.process(
+      UnitRequest(
+        id: count,
+        input: lead.input,
+        format: #require(lead.format),
+        outputs: outputs,
+        group: group
+      )
+    )
+    .finish()
+    return Outcome(result: result, files: outputs.map(outputRoot.appending), folder: folder)
+  }
+
+  func probe(group paths: [Path], wanted: Int? = nil) throws -> ProbeResult {
+    let group = group(paths, wanted)
+    let lead = try #require(group.members.first { $0.format != nil })
+    return try processor.probe(
+      ProbeRequest(id: 0, input: lead.input, format: #require(lead.format), group: group)
+    )
+  }
+
+  private func group(_ paths: [Path], _ wanted: Int?) -> GroupRequest {
+    let root = folder.path.appending("in").bytes.count + 1
+    let members = paths.map { path in
+      do {
+        return GroupMember(input: path, rootLength: root, format: try format(of: path))
+      } catch {
+        return GroupMember(input: path, rootLength: root, error: error as? ItemError)
+      }
+    }
+    return GroupRequest(members: members, wanted: wanted)
   }
 
   func probe(_ path: Path) throws -> ProbeResult {

@@ -47,6 +47,7 @@ private func profile(
     file: Path("p.toml"),
     summary: "",
     input: input,
+    gather: nil,
     steps: [],
     outputs: outputs,
     node: Node(.table([]), at: place)

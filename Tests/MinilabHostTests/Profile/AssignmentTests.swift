@@ -106,7 +106,7 @@ struct AssignmentTests {
       ),
       (
         "watermark.opacity=1",
-        "--set watermark.opacity=1: expected an address of this profile (one of input.KEY, "
+        "--set watermark.opacity=1: expected an address of this profile (one of input.KEY, gather.KEY, "
           + "cut.KEY, \"two words\".KEY, output.large.KEY, output.large.shrink.KEY), "
           + "found watermark.opacity"
       ),

@@ -38,7 +38,7 @@ struct ReportTests {
         + #""seconds":2.000}"#
     )
     #expect(
-      Events.item(ItemReport(input: Path("a"), status: .skipped, reason: "within-limit")).text
+      Events.item(ItemReport(input: Path("a"), status: .skipped, reason: .withinLimit)).text
         == #"{"event":"item","input":"a","status":"skipped","reason":"within-limit","#
         + #""outputs":[],"notes":[],"seconds":0.000}"#
     )
