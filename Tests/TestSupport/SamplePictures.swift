@@ -44,8 +44,10 @@ public enum Sample {
 }
 
 extension Image {
-  /// The samples of one pixel of an 8-bit picture.
+  /// The samples of one pixel of an 8-bit picture; none of a pixel that is not there, so that a picture
+  /// of another size fails a test and does not end it.
   public func samples(x: Int, y: Int) throws -> [UInt8] {
+    guard (0..<width).contains(x), (0..<height).contains(y) else { return [] }
     let all = try pixels()
     let start = (y * width + x) * bands
     return Array(all[start..<(start + bands)])

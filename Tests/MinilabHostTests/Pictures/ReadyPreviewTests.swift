@@ -105,6 +105,55 @@ struct ReadyPreviewTests {
     #expect(sourceNote(made)?.contains("older") == true)
   }
 
+  /// The picture is 300 × 200, and 60 × 40 is wanted.
+  @Test(
+    "At least the wanted size, and the aspect within 1 %, to the pixel",
+    arguments: [
+      (60, 40, true), (59, 40, false), (60, 39, false), (59, 39, false), (109, 72, true),
+      (110, 72, false), (107, 72, true), (106, 72, false), (300, 200, true),
+    ]
+  )
+  func limits(width: Int, height: Int, isUsed: Bool) throws {
+    let outcome = try bench("use-existing = \"embedded\"")
+      .process(picture(thumbnail(width: width, height: height)), named: "a.jpg")
+    #expect(try isFromThumbnail(outcome) == isUsed)
+    let image = try outcome.image()
+    #expect(image.width == 60 && image.height == 40)
+    #expect(sourceNote(outcome)?.hasPrefix("made from ") == true)
+  }
+
+  @Test("A sidecar of the very same time is not older")
+  func sameTime() throws {
+    let bench = try bench("use-existing = \"sidecar\"\nsidecar = \"{name}.small\"")
+    let file = try bench.folder.write(picture(nil), to: "in/b.jpg")
+    let small = try bench.folder.write(thumbnail(width: 90, height: 60), to: "in/b.jpg.small")
+    let times = [timespec(tv_sec: 9, tv_nsec: 5), timespec(tv_sec: 9, tv_nsec: 5)]
+    for path in [file, small] {
+      #expect(path.withCString { utimensat(AT_FDCWD, $0, times, 0) } == 0)
+    }
+    #expect(try isFromThumbnail(bench.process(file)))
+    let younger = [timespec(tv_sec: 9, tv_nsec: 5), timespec(tv_sec: 9, tv_nsec: 6)]
+    #expect(file.withCString { utimensat(AT_FDCWD, $0, younger, 0) } == 0)
+    #expect(try !isFromThumbnail(bench.process(file)))
+  }
+
+  @Test("A sidecar that is none, or of a picture that was turned, is not used; the note says why")
+  func unfitSidecar() throws {
+    let keys = "use-existing = \"sidecar\""
+    let missing = try bench(keys).process(picture(nil), named: "b.jpg")
+    #expect(sourceNote(missing)?.contains("there is no b.preview.jpg") == true)
+    let broken = try bench(keys)
+    let file = try broken.folder.write(picture(nil), to: "in/b.jpg")
+    _ = try broken.folder.write([1, 2, 3], to: "in/b.preview.jpg")
+    #expect(sourceNote(try broken.process(file))?.contains("is no picture") == true)
+    let turned = try bench(keys, before: "[[step]]\nop = \"orient\"\nmode = \"rotate-90\"")
+    let other = try turned.folder.write(picture(nil), to: "in/b.jpg")
+    _ = try turned.folder.write(thumbnail(width: 90, height: 60), to: "in/b.preview.jpg")
+    let outcome = try turned.process(other)
+    #expect(try !isFromThumbnail(outcome))
+    #expect(sourceNote(outcome)?.contains("turned the picture") == true)
+  }
+
   @Test("What the picture says of itself goes with its preview")
   func metadata() throws {
     let exif = exifBlock(orientation: 1, description: "A red barn")

@@ -81,4 +81,31 @@ import Vips
     }
     #expect(steepness(sharp) > steepness(plain))
   }
+
+  /// Field report 11: whatever color lies under transparent pixels, none of it comes out.
+  @Test(
+    arguments: [[0, 0, 0], [255, 255, 255], [0, 255, 0]] as [[UInt8]],
+    ["", "linear = true"]
+  )
+  func transparentPixelsLendNoColor(outside: [UInt8], keys: String) throws {
+    let disc = try Sample.disc([255, 0, 0], outside: outside, side: 80)
+    let operation = try Trial.operation(ThumbnailPreview.self, "max-side = 20\n" + keys)
+    let pixels = try Trial(operation, on: disc).image().pixels()
+    var edges = 0
+    for start in stride(from: 0, to: pixels.count, by: 4) where pixels[start + 3] > 8 {
+      #expect(pixels[start] >= 254 && pixels[start + 1] <= 1 && pixels[start + 2] <= 1)
+      if pixels[start + 3] < 250 { edges += 1 }
+    }
+    #expect(edges > 10)
+  }
+
+  @Test(arguments: [
+    "sidecar = \"{stem}.jpg\"", "sidecar = \"{stem}.jpg\"\nuse-existing = \"embedded\"",
+    "sidecar = \"small/{stem}.jpg\"\nuse-existing = \"sidecar\"",
+    "sidecar = \"\"\nuse-existing = \"sidecar\"",
+  ])
+  func aSidecarIsAFileBesideThePictureAndAskedFor(toml: String) {
+    let error = #expect(throws: Problems.self) { try Trial.operation(ThumbnailPreview.self, toml) }
+    #expect(error?.all.map(\.code) == [.conflict])
+  }
 }
