@@ -6,8 +6,7 @@ public import MinilabKit
 public struct Crop: ImageOperation {
   public static let name = "crop"
   public static let version = 1
-  public static let summary =
-    "Cut a rectangle out: by edges, size or aspect, or as an editor's pan, zoom and turn show it."
+  public static let summary = "Cut a rectangle out, or frame the picture as a photo editor would."
 
   // 1: edges.
   public var rect: LengthRectangle?
