@@ -10,7 +10,7 @@ public struct Grayscale: ImageOperation {
   public static let name = "grayscale"
   public static let version = 1
   public static let summary =
-    "Make the picture gray, in one channel and without a profile; transparency stays."
+    "Make the picture gray, in one channel without a profile; transparency stays."
   public static let parameters: [Parameter<Self>] = [
     Parameter(
       "method",
