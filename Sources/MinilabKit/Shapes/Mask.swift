@@ -76,11 +76,11 @@ private struct MaskView {
   let feather: Double
   let isInverted: Bool
 
-  /// From this on, soft masks are drawn smaller and enlarged: nothing in them is finer than that.
-  private static let softest = 16.0
-  /// The feather of such a small mask, in its own pixels: a curve that lines between its pixels
-  /// follow to a tenth of a level.
-  private static let smallFeather = 8.0
+  /// From this on, soft masks are drawn smaller and enlarged: it costs a tenth.
+  private static let softest = 8.0
+  /// The feather of such a small mask, in its own pixels, at least: a curve from which lines between
+  /// its pixels are half a level away (an eighth of its second derivative).
+  private static let smallFeather = 4.0
 
   /// Makes a mask.
   ///
