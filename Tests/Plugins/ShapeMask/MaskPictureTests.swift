@@ -125,9 +125,12 @@ import Vips
     for (found, wanted) in zip(made.samples, wanted.samples) { #expect(abs(found - wanted) <= 1) }
   }
 
-  @Test func aMaskHasNoEdgeToStroke() {
-    #expect(throws: Problems.self) {
-      try masked("stroke = \"red\"", Sample.flat([9], width: 2, height: 2))
+  @Test func aMaskHasNoEdgeToStroke() throws {
+    let image = try Sample.flat([255], width: 2, height: 2)
+    try save(image, as: "mask.png")
+    for key in ["stroke = \"red\"", "outside = \"dim\"\nstroke-width = 3"] {
+      let error = #expect(throws: Problems.self) { try masked(key, image) }
+      #expect(error?.all.map(\.code) == [.conflict])
     }
   }
 
