@@ -213,55 +213,6 @@ void *cvips_get_blob(GObject *object, const char *name, size_t *length) {
   return copy;
 }
 
-static void *begin_painting(VipsImage *image, void *data, void *unused) {
-  CVipsPainting *painting = data;
-  (void) image;
-  (void) unused;
-  return painting->begin(painting->context);
-}
-
-static int paint_region(
-    VipsRegion *region, void *painter, void *data, void *unused, gboolean *stop) {
-  CVipsPainting *painting = data;
-  VipsRect *area = &region->valid;
-  (void) unused;
-  (void) stop;
-  bool is_done = painting->paint(
-      painter, area->left, area->top, area->width, area->height,
-      VIPS_REGION_ADDR(region, area->left, area->top), VIPS_REGION_LSKIP(region));
-  if (is_done) return 0;
-  vips_error("painted", "%s", "the painter has failed");
-  return -1;
-}
-
-static int end_painting(void *painter, void *data, void *unused) {
-  CVipsPainting *painting = data;
-  (void) unused;
-  painting->end(painter);
-  return 0;
-}
-
-static void free_painting(void *data) {
-  CVipsPainting *painting = data;
-  painting->release(painting->context);
-  g_free(painting);
-}
-
-VipsImage *cvips_painted(int width, int height, CVipsPainting painting) {
-  CVipsPainting *kept = g_memdup2(&painting, sizeof painting);
-  VipsImage *image = vips_image_new();
-  // Freed with the image, which lives longer than every region of it and so than every painter.
-  g_object_set_data_full(G_OBJECT(image), "cvips-painting", kept, free_painting);
-  vips_image_init_fields(
-      image, width, height, 1, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE, VIPS_INTERPRETATION_B_W, 1, 1);
-  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_FATSTRIP, NULL) != 0 ||
-      vips_image_generate(image, begin_painting, paint_region, end_painting, kept, NULL) != 0) {
-    g_object_unref(image);
-    return NULL;
-  }
-  return image;
-}
-
 void cvips_unref(void *object) {
   g_object_unref(object);
 }

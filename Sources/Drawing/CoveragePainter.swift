@@ -71,14 +71,13 @@ public final class CoveragePainter {
 
   /// Writes the coverage of a rectangle of the plane, a byte a pixel.
   ///
-  /// `stride`: the distance of two rows of `bytes`.
+  /// `bytes`: the bytes of a row of the rectangle, counted from its top.
   public func paint(
     left: Int,
     top: Int,
     width: Int,
     height: Int,
-    into bytes: UnsafeMutablePointer<UInt8>,
-    stride: Int
+    into bytes: (_ row: Int) -> UnsafeMutableRawBufferPointer
   ) throws(DrawingError) {
     let rows = (top / Self.stripHeight)...((top + height - 1) / Self.stripHeight)
     let columns = (left / columnWidth)...((left + width - 1) / columnWidth)
@@ -89,15 +88,15 @@ public final class CoveragePainter {
         let origin = column * columnWidth
         let start = max(left, origin)
         let end = min(left + width, origin + columnWidth)
-        let first = max(top, row * Self.stripHeight)
-        let last = min(top + height, (row + 1) * Self.stripHeight)
-        strip.withUnsafeBufferPointer { source in
-          guard let base = source.baseAddress else { return }
-          for y in first..<last {
-            memcpy(
-              bytes + (y - top) * stride + (start - left),
-              base + (y - row * Self.stripHeight) * columnWidth + (start - origin),
-              end - start
+        for y in max(top, row * Self.stripHeight)..<min(top + height, (row + 1) * Self.stripHeight)
+        {
+          let first = (y - row * Self.stripHeight) * columnWidth + (start - origin)
+          let target = UnsafeMutableRawBufferPointer(
+            rebasing: bytes(y - top)[(start - left)..<(end - left)]
+          )
+          strip.withUnsafeBytes {
+            target.copyMemory(
+              from: UnsafeRawBufferPointer(rebasing: $0[first..<(first + end - start)])
             )
           }
         }
@@ -109,9 +108,12 @@ public final class CoveragePainter {
   public func pixels() throws(DrawingError) -> [UInt8] {
     var pixels = [UInt8](repeating: 0, count: width * height)
     guard !pixels.isEmpty else { return pixels }
-    try pixels.withUnsafeMutableBufferPointer { (buffer) throws(DrawingError) in
-      guard let base = buffer.baseAddress else { return }
-      try paint(left: 0, top: 0, width: width, height: height, into: base, stride: width)
+    let width = width
+    try pixels.withUnsafeMutableBufferPointer { (pixels) throws(DrawingError) in
+      let buffer = UnsafeMutableRawBufferPointer(pixels)
+      try paint(left: 0, top: 0, width: width, height: height) {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[($0 * width)..<(($0 + 1) * width)])
+      }
     }
     return pixels
   }

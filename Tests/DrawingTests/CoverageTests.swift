@@ -194,8 +194,7 @@ import Testing
     for (tileWidth, tileHeight) in [(300, 1), (7, 5), (128, 128), (300, 33), (1, 170)] {
       let painter = CoveragePainter(outline, style, width: width, height: height)
       var tiled = [UInt8](repeating: 77, count: width * height)
-      try tiled.withUnsafeMutableBufferPointer { buffer in
-        let base = try #require(buffer.baseAddress)
+      try tiled.withUnsafeMutableBytes { buffer in
         // From the bottom up: no strip may depend on those drawn before.
         for top in stride(from: 0, to: height, by: tileHeight).reversed() {
           for left in stride(from: 0, to: width, by: tileWidth) {
@@ -203,10 +202,12 @@ import Testing
               left: left,
               top: top,
               width: min(tileWidth, width - left),
-              height: min(tileHeight, height - top),
-              into: base + top * width + left,
-              stride: width
-            )
+              height: min(tileHeight, height - top)
+            ) { row in
+              let start = (top + row) * width + left
+              let end = min(start + tileWidth, (top + row + 1) * width)
+              return UnsafeMutableRawBufferPointer(rebasing: buffer[start..<end])
+            }
           }
         }
       }
@@ -259,9 +260,8 @@ import Testing
     let painter = CoveragePainter(outline, width: 4, height: height)
     for y in [0, 100_000, 131_071, 131_072, 749_999, 1_400_000, height - 1] {
       var row = [UInt8](repeating: 0, count: 4)
-      try row.withUnsafeMutableBufferPointer {
-        let base = try #require($0.baseAddress)
-        try painter.paint(left: 0, top: y, width: 4, height: 1, into: base, stride: 4)
+      try row.withUnsafeMutableBytes { bytes in
+        try painter.paint(left: 0, top: y, width: 4, height: 1) { _ in bytes }
       }
       let fraction = (Double(y) + 0.5) / Double(height)
       let wanted = 4 * 2 * (fraction * (1 - fraction)).squareRoot()

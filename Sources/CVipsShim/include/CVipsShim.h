@@ -85,24 +85,6 @@ int cvips_get_doubles(GObject *object, const char *name, double *_Nullable into,
 // Bytes that the caller frees with g_free, or NULL.
 void *_Nullable cvips_get_blob(GObject *object, const char *name, size_t *length);
 
-// What computes the pixels of a painted picture.
-typedef struct {
-  // Makes a painter for one thread; NULL where it cannot.
-  void *_Nullable (*_Nonnull begin)(void *context);
-  // Fills a rectangle, one byte a pixel, rows `stride` bytes apart; false where it cannot.
-  bool (*_Nonnull paint)(
-      void *painter, int left, int top, int width, int height, unsigned char *bytes, size_t stride);
-  // Frees a painter.
-  void (*_Nonnull end)(void *painter);
-  // Frees the context, when the picture goes.
-  void (*_Nonnull release)(void *context);
-  void *context;
-} CVipsPainting;
-
-// A picture of one 8-bit band whose pixels are computed when they are asked for, by several threads
-// at once. It owns the context, and so does a failure, which is NULL. The caller releases the picture.
-VipsImage *_Nullable cvips_painted(int width, int height, CVipsPainting painting);
-
 void cvips_unref(void *object);
 
 // Fills an area of a picture: `pixels` is the first sample of its first row, each next row begins
