@@ -5,13 +5,18 @@ import TestSupport
 import Testing
 import Vips
 
-/// Each parameter does something: an example that names it gives another result without it.
+/// Each parameter does something: an example that names it gives another result without it, or cannot
+/// be without it.
 ///
 /// This looks after parameters to come. That a parameter does the right thing is for the operation's
 /// own tests to say.
 @Suite(.vips) struct ParameterEffectTests {
   /// Parameters that no example on a picture in memory can show, and where they are shown instead.
   private static let shownElsewhere: [String: String] = [
+    "compose.caption-color": "TileTests", "compose.caption-font": "TileTests",
+    "compose.caption-size": "TileTests", "compose.fit": "TileTests",
+    "compose.layout": "TileTests", "compose.require-inside": "PlacementTests",
+    "compose.tile": "TileTests",
     "crop.fit": "CropViewTests", "crop.frame-rect": "CropEditorTests",
     "crop.min-zoom": "CropEditorTests", "crop.max-zoom": "CropEditorTests",
     "crop.clamp": "CropTests", "crop.min-size": "CropTests",
@@ -38,10 +43,7 @@ import Vips
     for parameter in entry.parameters where Self.shownElsewhere["\(name).\(parameter.name)"] == nil
     {
       let isShown = try entry.examples.contains { example in
-        let lines = example.toml.split(separator: "\n")
-        let others = lines.filter { !$0.hasPrefix("\(parameter.name) = ") }
-        if others.count == lines.count { return false }
-        let without = others.joined(separator: "\n")
+        guard let without = leaving(parameter.name, outOf: example.toml) else { return false }
         return try pictures.contains {
           try result(entry, example.toml, $0) != result(entry, without, $0)
         }
@@ -63,14 +65,27 @@ import Vips
     #expect(Set(Self.shownElsewhere.keys).subtracting(names).isEmpty)
   }
 
+  /// The lines of a step without those of one key; nil where it has none.
+  private func leaving(_ key: String, outOf toml: String) -> String? {
+    let lines = toml.split(separator: "\n")
+    // Tables of their own, such as `[[step.layer]]`, come last.
+    let own = lines.prefix { !$0.hasPrefix("[") }
+    let tables = lines.dropFirst(own.count)
+    let kept = own.filter { !$0.hasPrefix("\(key) = ") }
+    let keptTables = tables.contains("[[step.\(key)]]") ? [] : tables
+    let rest = kept + keptTables
+    return rest.count == lines.count ? nil : rest.joined(separator: "\n")
+  }
+
   private func result(_ entry: OperationEntry, _ toml: String, _ picture: Image) throws -> Result {
-    let node = try TOMLReader.read(Array(toml.utf8), from: Path("example.toml"))
+    let file = try TOMLReader.read(Array("[[step]]\n\(toml)".utf8), from: Path("example.toml"))
+    let node = try #require(file["step"]?.items?.first)
     var problems: [Problem] = []
     guard let operation = entry.decode(node, key: entry.name, ignoring: [], &problems) else {
       return .refused
     }
     do {
-      let trial = try Trial(operation, on: picture, orientation: .right)
+      let trial = try Trial(operation, on: [picture, picture], orientation: .right)
       if trial.frame.isSkipped { return .skipped }
       let image = try trial.image()
       return .picture(
