@@ -73,4 +73,25 @@ struct PagesTests {
       #expect(isFound, "\(link)")
     }
   }
+
+  @Test("the page's example of gathering does what the page says")
+  func gathers() throws {
+    let blocks = parts(of: try text("docs/profiles.md"), from: "```toml\n", to: "```")
+    let sheets = try #require(blocks.first { $0.hasPrefix("# sheets.toml") })
+    let folder = try ScratchFolder()
+    let pixel =
+      Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0xff, 0xff, 0xff, 0, 0, 0]
+      + [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]
+    for name in ["a/1.gif", "a/2.gif", "a/b/3.gif"] { try folder.write(pixel, to: "in/" + name) }
+    let file = try folder.write(sheets, to: "sheets.toml")
+    let result = try Program.minilab.run(
+      [Path("run"), file, Path("in"), Path("-o"), Path("out"), Path("--dry-run"), Path("--quiet")],
+      in: folder.path
+    )
+    #expect(result.errorText == "")
+    let lines = result.outputText.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("[a/1.gif, a/2.gif] → a/a.jpg ") == true)
+    #expect(lines.last?.hasPrefix("[a/b/3.gif] → a/b/b.jpg ") == true)
+  }
 }

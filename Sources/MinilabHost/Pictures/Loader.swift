@@ -11,6 +11,8 @@ struct Loader {
     case source
     /// Takes a file name only: `/proc/self/fd/N` behind the prefix that names ImageMagick's coder.
     case file(prefix: String)
+
+    var isSource: Bool { if case .source = self { true } else { false } }
   }
 
   let operation: String

@@ -23,16 +23,18 @@ final class OpenedPicture: Raster {
 
   /// Opens a file and reads its header; limits are checked before any pixel.
   ///
-  /// `format`: what the file's signature says. `place`: among the pictures of the unit.
+  /// `format`: what the file's signature says. `place`: among the pictures of the unit. `count`: how
+  /// many of those there are, so that all of them together hold no more than they need.
   /// Throws `ItemError`.
   init(
     _ path: Path,
     format: PictureFormat,
     policy: InputPolicy,
-    place: Int = 0
+    place: Int = 0,
+    of count: Int = 1
   ) throws(ItemError) {
     do {
-      data = try PictureData(path)
+      data = try PictureData(path, holding: min(PictureData.small, Self.mostHeld / count))
     } catch {
       throw ItemError(
         .unreadable,
@@ -81,7 +83,11 @@ final class OpenedPicture: Raster {
     )
     try checkLimits()
     if format == .tga { try refuseMisreadTGA() }
+    if count > 1, loader.opening.isSource { data.spare() }
   }
+
+  /// In bytes, of the files of all pictures of a unit.
+  private static let mostHeld = 1 << 26
 
   var size: Size { origin.size }
   /// What steps may make of it.
@@ -132,8 +138,9 @@ final class OpenedPicture: Raster {
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
     do {
-      if csystem_clone(file.descriptor, data.descriptor) != 0 {
-        try System.copy(data.descriptor, to: file.descriptor)
+      let own = try data.reopened()
+      if csystem_clone(file.descriptor, own.number) != 0 {
+        try System.copy(own.number, to: file.descriptor)
       }
     } catch {
       throw OutputWriter.failure(error, writing: file.path)

@@ -106,6 +106,25 @@ extension System {
     return status
   }
 
+  /// False where this process cannot have so many more files open at a time.
+  static func canOpen(_ count: Int) -> Bool {
+    if count == 0 { return true }
+    do throws(SystemError) {
+      let one = try Descriptor(opening: Path("/dev/null"), O_RDONLY)
+      return withExtendedLifetime(one) { canOpen(count - 1) }
+    } catch {
+      return error.number != EMFILE && error.number != ENFILE
+    }
+  }
+
+  /// Lets this process have as many files open as it may.
+  static func liftFileLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
   /// Copies all of one file to another, both from their start.
   static func copy(_ from: Int32, to: Int32) throws(SystemError) {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)

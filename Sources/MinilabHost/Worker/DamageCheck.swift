@@ -37,12 +37,15 @@ struct DamageCheck {
     }
   }
 
-  /// What is wrong with a picture, told by decoding all of it and nothing else; nil for a good one.
+  /// What is wrong with a picture, told by making all of its pixels, as they are handed to steps, and
+  /// nothing else; nil for a good one.
   func fault(of path: Path, _ format: PictureFormat) -> ItemError? {
     _ = Log.take()
     defer { _ = Log.take() }
     do {
-      try OpenedPicture(path, format: format, policy: policy).decodeWhole()
+      let picture = try OpenedPicture(path, format: format, policy: policy)
+      let pictures = UnitPictures([picture], policy: policy)
+      _ = try pictures.image(of: Frame(picture.origin)).average()
     } catch let error as ItemError {
       return error
     } catch {

@@ -179,7 +179,8 @@ extension PictureProcessor {
   ) throws -> (opened: [OpenedPicture], places: [Int]) {
     var opened: [OpenedPicture] = []
     var places: [Int] = []
-    for place in state.open {
+    let candidates = state.open
+    for place in candidates {
       let member = state.member(place)
       guard let format = member.format else { continue }
       do throws(ItemError) {
@@ -188,16 +189,32 @@ extension PictureProcessor {
             member.input,
             format: format,
             policy: profile.input,
-            place: opened.count
+            place: opened.count,
+            of: candidates.count
           )
         )
         places.append(place)
       } catch {
+        try checkFiles(candidates.count)
         state.fail(place, error)
       }
     }
+    try checkFiles(candidates.count)
     try state.check()
     return (opened, places)
+  }
+
+  /// What decoders, files of the profile and outputs need beside the members.
+  private static let spareFiles = 16
+
+  /// Without room for more open files every picture looks broken.
+  private func checkFiles(_ count: Int) throws(ItemError) {
+    if System.canOpen(Self.spareFiles) { return }
+    throw ItemError(
+      .operationFailed,
+      expected: "a group whose pictures can all be open at once (see ulimit -n)",
+      received: "\(count) pictures, and too many open files"
+    )
   }
 
   private func fail(_ errors: FrameErrors, _ places: [Int], _ state: inout GroupState) {

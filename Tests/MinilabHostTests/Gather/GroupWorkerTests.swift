@@ -223,7 +223,7 @@ struct GroupWorkerTests {
   private func headerOnly() -> [UInt8] { png([pngHeader(30, 30)]) }
 
   enum Fault: String, CaseIterable, CustomTestStringConvertible {
-    case missing, noPicture, badHeader, cutPNG, endedJPEG, tooLarge, refused
+    case missing, noPicture, badHeader, cutPNG, endedJPEG, signed, tooLarge, refused
     var testDescription: String { rawValue }
   }
 
@@ -238,6 +238,11 @@ struct GroupWorkerTests {
       return try bench.folder.write([0xff, 0xd8, 0xff, 0xe0, 0, 16], to: "in/bad.png")
     case .cutPNG: return try bench.folder.write(cut(), to: "in/bad.png")
     case .endedJPEG: return try bench.folder.write(ended(), to: "in/bad.png")
+    case .signed:
+      // It can be decoded, and steps cannot work on its pixels.
+      let signed = try flat(1, 20).image().call("cast", [.init("format", .enumeration("short"))])
+        .encoded(.tiff)
+      return try bench.folder.write(signed, to: "in/bad.png")
     case .tooLarge: return try bench.folder.write(flat(1, 400, 300).encoded(.png), to: "in/bad.png")
     case .refused: return try bench.folder.write(flat(1, 300, 6).encoded(.png), to: "in/bad.png")
     }
@@ -248,6 +253,7 @@ struct GroupWorkerTests {
     case .missing: .unreadable
     case .noPicture: .notAPicture
     case .badHeader, .cutPNG, .endedJPEG: .damaged
+    case .signed: .unsupported
     case .tooLarge: .tooManyPixels
     case .refused: .cropOutside
     }
@@ -317,7 +323,8 @@ struct GroupWorkerTests {
     let bench = try bench(refuse + join + asPNG + limits)
     for faults in [
       [Fault.cutPNG, .tooLarge], [.tooLarge, .cutPNG], [.refused, .cutPNG], [.endedJPEG, .refused],
-      [.refused], [.tooLarge, .refused], [.noPicture, .refused], [.cutPNG, .endedJPEG],
+      [.refused], [.signed, .cutPNG], [.tooLarge, .refused], [.noPicture, .refused],
+      [.cutPNG, .endedJPEG],
     ] {
       let outcome = try bench.process(group: files(faults, bench))
       #expect(outcome.result.error?.code == code(faults[0]), "\(faults)")

@@ -57,7 +57,9 @@ struct ProfilesPageTests {
       decoding: try contents(of: packageRoot.appending("docs/profiles.md")),
       as: UTF8.self
     )
-    for variable in ["dir", "stem", "ext", "output", "index", "root", "width", "height", "date"] {
+    for variable in [
+      "dir", "stem", "ext", "output", "index", "root", "group", "width", "height", "date",
+    ] {
       #expect(page.contains("`{\(variable)"), "\(variable)")
     }
   }

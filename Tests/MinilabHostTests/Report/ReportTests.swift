@@ -58,6 +58,50 @@ struct ReportTests {
     )
   }
 
+  @Test("A gathered unit's events have all inputs, and all of their bytes where one is no UTF-8")
+  func gathered() {
+    let inputs = [Path("a"), Path(bytes: [0x62, 0xff])]
+    var item = ItemReport(input: inputs[0], inputs: inputs, status: .skipped, reason: .incomplete)
+    let names = #""input":"a","inputs":["a","b\\xff"],"inputs-base64":["YQ==","Yv8="],"#
+    #expect(
+      Events.item(item).text
+        == #"{"event":"item","# + names
+        + #""status":"skipped","reason":"incomplete","outputs":[],"notes":[],"seconds":0.000}"#
+    )
+    item.inputs = [inputs[0]]
+    #expect(
+      Events.item(item).text.hasPrefix(#"{"event":"item","input":"a","inputs":["a"],"status""#)
+    )
+    let planned = PlannedItem(input: inputs[0], inputs: inputs, outputs: [], reason: .incomplete)
+    #expect(
+      Events.plan(planned).text
+        == #"{"event":"plan","# + names
+        + #""status":"skipped","reason":"incomplete","outputs":[],"notes":[]}"#
+    )
+    #expect(Summary.text(planned) == "[a, b\\xff]: skipped (incomplete)\n")
+  }
+
+  @Test("Items in no group are skipped and no units; a failed group names its first input")
+  func groupCounts() {
+    var tally = Tally(planned: 2)
+    tally.count(ItemReport(input: Path("x"), status: .skipped, reason: .noGroup))
+    tally.count(ItemReport(input: Path("y"), status: .skipped, reason: .noGroup))
+    #expect(tally.finished == 0)
+    tally.count(ItemReport(input: Path("a"), inputs: [Path("a"), Path("b")], status: .done))
+    let error = ItemError(.damaged, expected: "a picture", received: "half of one")
+    let failed = ["c", "d", "e"].map { Path($0) }
+    tally.count(ItemReport(input: Path("c"), inputs: failed, status: .failed, error: error))
+    #expect(tally.finished == 2)
+    #expect(
+      Summary.text(tally, seconds: 1)
+        == "1 of 2 done, 2 skipped, 1 failed in 1.0 s\nin no group: 2\n"
+    )
+    #expect(
+      Summary.failures(tally)
+        == "failed:\n  c and 2 more: expected a picture, found half of one\n"
+    )
+  }
+
   @Test("The last event has the counts")
   func summary() {
     var tally = Tally(planned: 4)

@@ -71,6 +71,19 @@ struct CoordinatorTests {
     #expect(lab.listener.codes == [0: .crashed, 2: .crashed, 4: .crashed])
   }
 
+  @Test("A gathered unit has the time of all its pictures, and so has its probe")
+  func timeOfGroups() throws {
+    let lab = FakeLab(jobs: 2, limit: .milliseconds(200))
+    #expect(try lab.process(["fine", "hang"], pictures: 5) == nil)
+    #expect(lab.listener.done == [0])
+    #expect(lab.listener.results.last?.error == .timeout(after: .seconds(1)))
+    let probes = FakeLab(jobs: 2, limit: .milliseconds(200))
+    #expect(try probes.probe(["fine", "hang"], pictures: 10) == nil)
+    #expect(
+      probes.listener.probes.compactMap(\.error) == [.timeout(after: .seconds(2))]
+    )
+  }
+
   @Test("A unit past its time limit is ended and not tried again; the others go on (report 49)")
   func timeout() throws {
     let lab = FakeLab(jobs: 2, limit: .seconds(2))

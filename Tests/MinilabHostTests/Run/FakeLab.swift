@@ -11,16 +11,36 @@ let fakeWorker: Path = {
 /// Units whose inputs tell the fake worker what to do.
 struct Orders: UnitSource {
   let orders: [String]
+  /// How many pictures each unit has.
+  var pictures = 1
 
   var count: Int { orders.count }
   func isOpen(at index: Int) -> Bool { orders[index] != "closed" }
 
   func unit(at index: Int) -> UnitRequest? {
-    UnitRequest(id: index, input: Path(orders[index]), format: .jpeg, outputs: [])
+    UnitRequest(
+      id: index,
+      input: Path(orders[index]),
+      format: .jpeg,
+      outputs: [],
+      group: group(at: index)
+    )
+  }
+
+  private func group(at index: Int) -> GroupRequest? {
+    guard pictures > 1 else { return nil }
+    let member = GroupMember(input: Path(orders[index]), rootLength: 0, format: .jpeg)
+    return GroupRequest(members: Array(repeating: member, count: pictures))
   }
 
   func probe(at index: Int) -> ProbeRequest? {
-    isOpen(at: index) ? ProbeRequest(id: index, input: Path(orders[index]), format: .jpeg) : nil
+    guard isOpen(at: index) else { return nil }
+    return ProbeRequest(
+      id: index,
+      input: Path(orders[index]),
+      format: .jpeg,
+      group: group(at: index)
+    )
   }
 }
 
@@ -69,12 +89,12 @@ struct FakeLab {
     threads: 1
   )
 
-  func process(_ orders: [String]) throws -> RunStop? {
-    try carryOut(Schedule(processing: Orders(orders: orders)))
+  func process(_ orders: [String], pictures: Int = 1) throws -> RunStop? {
+    try carryOut(Schedule(processing: Orders(orders: orders, pictures: pictures)))
   }
 
-  func probe(_ orders: [String]) throws -> RunStop? {
-    try carryOut(Schedule(probing: Orders(orders: orders)))
+  func probe(_ orders: [String], pictures: Int = 1) throws -> RunStop? {
+    try carryOut(Schedule(probing: Orders(orders: orders, pictures: pictures)))
   }
 
   private func carryOut(_ schedule: Schedule) throws -> RunStop? {
