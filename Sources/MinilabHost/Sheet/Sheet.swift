@@ -79,9 +79,9 @@ struct Sheet {
       grid: grid
     )
     var page = SheetPage(size: layout.size)
-    add(heading, at: SheetStyle.margin, to: &page)
+    try add(heading, at: SheetStyle.margin, to: &page)
     for (index, section) in layout.sections.enumerated() {
-      if let heading = headings[index] { add(heading, at: section.top, to: &page) }
+      if let heading = headings[index] { try add(heading, at: section.top, to: &page) }
       for (figure, place) in zip(drawn[index], section.figures) {
         try figure.add(to: &page, at: place)
       }
@@ -95,8 +95,8 @@ struct Sheet {
   /// From the rule under a heading to the figures.
   private static let underRule = 28
 
-  private func add(_ heading: SheetText, at top: Int, to page: inout SheetPage) {
-    page.add(heading, x: SheetStyle.margin, y: top)
+  private func add(_ heading: SheetText, at top: Int, to page: inout SheetPage) throws {
+    try page.add(heading, x: SheetStyle.margin, y: top)
     page.fill(
       PixelRectangle(
         x: SheetStyle.margin,
@@ -183,13 +183,13 @@ extension Sheet {
 
     func add(to page: inout SheetPage, at place: SheetLayout.PlacedFigure) throws {
       for mat in place.mats { page.fill(mat, .mat) }
-      for (image, rectangle) in zip(images, place.pictures) { page.add(image, at: rectangle) }
+      for (image, rectangle) in zip(images, place.pictures) { try page.add(image, at: rectangle) }
       for arrow in place.arrows {
         let side = 18
         let mask = try Figures.arrow(side: side, isDown: arrow.isDown)
-        page.add(Mark(mask: mask, x: arrow.x - side / 2, y: arrow.y - side / 2, ink: .quiet))
+        try page.add(Mark(mask: mask, x: arrow.x - side / 2, y: arrow.y - side / 2, ink: .quiet))
       }
-      page.add(caption, x: place.caption.x, y: place.caption.y)
+      try page.add(caption, x: place.caption.x, y: place.caption.y)
     }
   }
 }

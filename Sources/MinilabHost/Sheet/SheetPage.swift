@@ -1,78 +1,85 @@
 import MinilabKit
 import Vips
 
-/// The page of a sheet: pictures and marks at their places, put together in one go.
+/// The page of a sheet, as bytes: pictures and marks are put at their places one after the other.
+///
+/// Hundreds of small things lie on a page, and each would be a picture of its own to libvips, which
+/// keeps buffers for every one of them.
 struct SheetPage {
   let size: Size
-  private var pictures: [(image: Image, x: Int, y: Int)] = []
-  private var fills: [(PixelRectangle, SheetInk)] = []
-  private var marks: [Mark] = []
+  /// Red, green and blue, row by row.
+  private var samples: [UInt8]
 
   init(size: Size) {
     self.size = size
+    samples = [UInt8](repeating: 0, count: size.width * size.height * 3)
+    fill(PixelRectangle(size), with: SheetInk.page)
+  }
+
+  /// The page as a picture in memory.
+  func image() throws -> Image {
+    try Image(pixels: samples, width: size.width, height: size.height, bands: 3)
   }
 
   mutating func fill(_ rectangle: PixelRectangle, _ ink: SheetInk) {
-    fills.append((rectangle, ink))
+    fill(rectangle, with: ink.color)
   }
 
-  /// Opaque working pixels, 8-bit sRGB.
-  mutating func add(_ picture: Image, at place: PixelRectangle) {
-    pictures.append((picture, place.x, place.y))
+  private mutating func fill(_ rectangle: PixelRectangle, with color: Color) {
+    let place = rectangle.intersection(PixelRectangle(size))
+    guard !place.isEmpty else { return }
+    let row = [[UInt8]](repeating: color.bytes, count: place.width).flatMap { $0 }
+    for y in place.y..<(place.y + place.height) { copy(row[...], x: place.x, y: y) }
   }
 
-  mutating func add(_ text: SheetText, x: Int, y: Int) {
-    marks += text.marks.map { $0.moved(x: x, y: y) }
-  }
-
-  mutating func add(_ mark: Mark) {
-    marks.append(mark)
-  }
-
-  /// The page's pixels, in memory, with no metadata of the pictures on it.
-  func image() throws -> Image {
-    let sample = try Image(pixels: [0, 0, 0], width: 1, height: 1, bands: 3)
-    var page = try filled(SheetInk.page, size, like: sample)
-    for (rectangle, ink) in fills {
-      let patch = try filled(ink.color, rectangle.size, like: sample)
-      page = try page.inserting(patch, x: rectangle.x, y: rectangle.y)
+  /// Puts opaque 8-bit sRGB down, which lies wholly on the page.
+  mutating func add(_ picture: Image, at place: PixelRectangle) throws {
+    let pixels = try picture.pixels()
+    let length = picture.width * 3
+    for y in 0..<picture.height {
+      copy(pixels[(y * length)..<((y + 1) * length)], x: place.x, y: place.y + y)
     }
-    for picture in pictures {
-      page = try page.inserting(picture.image, x: picture.x, y: picture.y)
-    }
-    // Marks of one color are one mask: what overlaps has different colors, in the order of `SheetInk`.
-    for ink in SheetInk.allCases {
-      let own = marks.filter { $0.ink == ink }
-      guard !own.isEmpty else { continue }
-      var mask = try Image.filled(
-        [0],
-        width: size.width,
-        height: size.height,
-        like: Image(pixels: [0], width: 1, height: 1, bands: 1)
-      )
-      for mark in own { mask = try mask.inserting(mark.mask, x: mark.x, y: mark.y) }
-      page = try page.painted(ink.color, through: mask)
-    }
-    return try Image(pixels: page.pixels(), width: size.width, height: size.height, bands: 3)
   }
 
-  private func filled(_ color: Color, _ size: Size, like sample: Image) throws -> Image {
-    try Image.filled(
-      [color.red, color.green, color.blue].map { ($0 * 255).rounded() },
-      width: size.width,
-      height: size.height,
-      like: sample
+  private mutating func copy(_ row: ArraySlice<UInt8>, x: Int, y: Int) {
+    let start = (y * size.width + x) * 3
+    samples.replaceSubrange(start..<(start + row.count), with: row)
+  }
+
+  mutating func add(_ text: SheetText, x: Int, y: Int) throws {
+    for mark in text.marks { try add(mark, x: x, y: y) }
+  }
+
+  /// Lays a mark's color over what is there; what sticks out is cut off.
+  mutating func add(_ mark: Mark, x: Int = 0, y: Int = 0) throws {
+    let mask = try mark.mask.pixels()
+    let place = PixelRectangle(
+      x: mark.x + x,
+      y: mark.y + y,
+      width: mark.mask.width,
+      height: mark.mask.height
     )
+    let seen = place.intersection(PixelRectangle(size))
+    let color = mark.ink.color.bytes.map(Int.init)
+    let width = size.width
+    samples.withUnsafeMutableBufferPointer { samples in
+      for row in seen.y..<(seen.y + seen.height) {
+        for column in seen.x..<(seen.x + seen.width) {
+          let part = Int(mask[(row - place.y) * place.width + column - place.x])
+          guard part > 0 else { continue }
+          let index = (row * width + column) * 3
+          for band in 0..<3 {
+            let below = Int(samples[index + band])
+            samples[index + band] = UInt8((below * (255 - part) + color[band] * part + 127) / 255)
+          }
+        }
+      }
+    }
   }
 }
 
-extension Image {
-  /// The picture with another in place of a part of it; what sticks out is cut off.
-  fileprivate func inserting(_ other: Image, x: Int, y: Int) throws(VipsError) -> Image {
-    try call(
-      "insert",
-      [.init("sub", .image(other)), .init("x", .int(x)), .init("y", .int(y))],
-      input: "main"
-    )
+extension Color {
+  fileprivate var bytes: [UInt8] {
+    [red, green, blue].map { UInt8(($0 * 255).rounded()) }
   }
 }

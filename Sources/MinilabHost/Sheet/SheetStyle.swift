@@ -51,7 +51,7 @@ enum SheetStyle {
 }
 
 /// What is drawn on a sheet's page, by its color.
-enum SheetInk: CaseIterable {
+enum SheetInk {
   case mat
   case rule
   case text

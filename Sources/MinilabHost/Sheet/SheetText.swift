@@ -7,10 +7,6 @@ struct Mark {
   var x: Int
   var y: Int
   var ink: SheetInk
-
-  func moved(x: Int, y: Int) -> Mark {
-    Mark(mask: mask, x: self.x + x, y: self.y + y, ink: ink)
-  }
 }
 
 /// Blocks of text below each other, measured from their own top left corner.

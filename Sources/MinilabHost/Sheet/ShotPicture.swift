@@ -7,17 +7,27 @@ struct ShotPicture {
   let fit: SheetGrid.Fit
   let pictures: UnitPictures
 
-  /// In memory, of exactly the fitted size.
+  /// In memory, of exactly the fitted size, with no metadata.
   func image() throws -> Image {
-    var image = try onScreen(pictures.image(of: reduced))
-    if fit.zoom > 1 {
-      image = try image.call(
-        "zoom",
-        [.init("xfac", .int(fit.zoom)), .init("yfac", .int(fit.zoom))],
-        input: "input"
-      )
-    }
-    return try opaque(image).inMemory()
+    // A profile left on it would be taken for the page's.
+    let screen = try onScreen(pictures.image(of: reduced)).copy()
+    screen.remove("icc-profile-data")
+    let shown = try opaque(zoomed(screen))
+    return try Image(
+      pixels: shown.pixels(),
+      width: fit.size.width,
+      height: fit.size.height,
+      bands: 3
+    )
+  }
+
+  private func zoomed(_ image: Image) throws -> Image {
+    guard fit.zoom > 1 else { return image }
+    return try image.call(
+      "zoom",
+      [.init("xfac", .int(fit.zoom)), .init("yfac", .int(fit.zoom))],
+      input: "input"
+    )
   }
 
   private var reduced: Frame {
