@@ -44,7 +44,7 @@ struct SingleFile {
   }
 
   /// The file has one of these names already, whatever links lead to it.
-  func isOne(of inputs: [Path]) -> Path? {
+  func isOne(of inputs: some Sequence<Path>) -> Path? {
     var own = stat()
     guard path.withCString({ stat($0, &own) }) == 0 else { return nil }
     return inputs.first { input in

@@ -64,12 +64,13 @@ struct PreviewCommand {
       output: options.sheet
     )
     self.plan = plan
-    let open = (0..<plan.count).first { plan.failure(at: $0) == nil }
+    let open = (0..<plan.count).first { plan.fate(at: $0) == nil }
     guard let open, let unit = plan.unit(at: open) else {
+      guard plan.count > 0 else { throw PreviewError(plan.items.relativePath(at: 0), nil) }
       throw PreviewError(plan.input(at: 0), plan.failure(at: 0))
     }
     self.unit = unit
-    let inputs = (0..<plan.count).map(plan.openedInput)
+    let inputs = (0..<plan.items.count).lazy.map { plan.items.path(at: $0) }
     if let input = target.isOne(of: inputs) {
       throw OutputFolderError(
         path: options.sheet,
@@ -177,7 +178,7 @@ private struct PreviewError: Error {
     self.error = error
   }
 
-  var text: String { "\(input.shown): \(error?.text ?? "the profile leaves it out")" }
+  var text: String { "\(input.shown): \(error?.text ?? "the profile's grouping leaves it out")" }
 }
 
 /// The only unit of a preview.
@@ -212,6 +213,7 @@ extension Profile {
       file: file,
       summary: summary,
       input: input,
+      gather: gather,
       steps: steps,
       outputs: outputs,
       node: node

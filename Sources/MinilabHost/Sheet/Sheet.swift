@@ -49,7 +49,9 @@ struct Sheet {
         do {
           done[done.count - 1].append(try Figure(panel, grid, self, &studio))
           last = panel.shots.last
-        } catch let error as ItemError {
+        } catch let failure {
+          guard let error = (failure as? VipsError)?.cause as? ItemError ?? failure as? ItemError
+          else { throw failure }
           panel.error = error.reason
           panel.shots = last.map { [$0] } ?? []
           done[done.count - 1].append(try Figure(panel, grid, self, &studio))

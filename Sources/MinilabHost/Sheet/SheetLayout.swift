@@ -41,7 +41,8 @@ struct SheetLayout {
   private(set) var sections: [PlacedSection] = []
   /// Of the page.
   private(set) var size: Size
-  /// Columns that are left empty, but for those at the end of a section.
+  /// Columns that are left empty, but for those at the end of a section; a figure that is broken into
+  /// lines counts as one more for each break.
   private(set) var holes = 0
   private var bottom: Int
 
@@ -63,6 +64,7 @@ struct SheetLayout {
         let taken = row.map(span).reduce(0, +)
         widest = max(widest, taken)
         if number < rows.count - 1 { holes += grid.columns - taken }
+        holes += row.map(holesInside).reduce(0, +)
         placed.figures += place(row)
       }
       self.sections.append(placed)
@@ -115,6 +117,13 @@ struct SheetLayout {
       free -= shot.span
     }
     return lines
+  }
+
+  private func holesInside(_ figure: Figure) -> Int {
+    let lines = lines(figure)
+    let widest = span(figure)
+    let empty = lines.map { widest - $0.map { figure.shots[$0].span }.reduce(0, +) }
+    return empty.reduce(0, +) + max(0, lines.count - 1)
   }
 
   private func matHeight(_ line: [Int], of figure: Figure) -> Int {

@@ -98,6 +98,9 @@ struct SheetLayoutTests {
     #expect(SheetGrid.best(for: [one, one, two, one, one]).columns == 4)
     #expect(SheetGrid.best(for: [one, two, one, two]).columns == 3)
     #expect(SheetGrid.best(for: [one, one, one]).columns == 3)
+    // Three of a group and what becomes of them stand in one line.
+    let three = [square, square, square]
+    #expect(SheetGrid.best(for: [three, two, three + one, one]).columns == 4)
     #expect(SheetGrid.best(for: []).columns == 3)
   }
 
