@@ -6,11 +6,19 @@ final class ScratchRoot {
   let folder: OutputFolder
   private let parent: Path
 
-  init() throws {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let template = (base.isEmpty ? "/tmp" : base) + "/minilab-XXXXXX"
-    var bytes = Array(template.utf8CString)
-    guard mkdtemp(&bytes) != nil else { throw SystemError(call: .mkdir, number: errno) }
+  init() throws(OutputFolderError) {
+    let named = getenv("TMPDIR").map {
+      Path(bytes: UnsafeRawBufferPointer(start: $0, count: strlen($0)))
+    }
+    let base = named.flatMap { $0.isEmpty ? nil : $0 } ?? Path("/tmp")
+    var bytes = base.appending("minilab-XXXXXX").bytes.map { CChar(bitPattern: $0) } + [0]
+    guard mkdtemp(&bytes) != nil else {
+      throw OutputFolderError(
+        path: base,
+        expected: "a folder for temporary files (TMPDIR)",
+        received: SystemError(call: .mkdir, number: errno).reason
+      )
+    }
     parent = Path(bytes: bytes.dropLast().map(UInt8.init(bitPattern:)))
     folder = try OutputFolder(preparing: parent.appending("out"))
   }

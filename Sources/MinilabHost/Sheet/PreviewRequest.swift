@@ -19,7 +19,7 @@ struct PreviewRequest: Codable {
     }
     var entries = [
       entry("name", .string("preview")), entry("kind", .string("sheet")),
-      entry("path", .string("{index}.{ext}")), entry("format", .string(format.rawValue)),
+      entry("path", .string("sheet-{index}.{ext}")), entry("format", .string(format.rawValue)),
       entry("metadata", .string("none")),
     ]
     // Text and thin lines suffer before anything else does.
