@@ -13,6 +13,8 @@ struct UsageTests {
       (["--versoin"], "minilab: unknown option --versoin (did you mean --version?)"),
       (["-x", "run"], "minilab: unknown option -x (see minilab --help)"),
       (["check"], "minilab check: no PROFILE"),
+      (["preview"], "minilab preview: no PROFILE"),
+      (["preveiw"], "minilab: unknown command \"preveiw\" (did you mean \"preview\"?)"),
       (["run"], "minilab run: no PROFILE"),
       (["run", "web", "photos"], "minilab run: no folder for the results: -o OUT"),
       (["run", "web", "-o", "out"], "minilab run: no INPUT: a folder or a file"),
@@ -69,6 +71,7 @@ struct UsageTests {
     "the version is told at the top and by every command",
     arguments: [
       ["--version"], ["run", "--version"], ["check", "--version"], ["ops", "--version"],
+      ["preview", "--version"],
     ]
   )
   func version(arguments: [String]) throws {
@@ -89,9 +92,10 @@ struct UsageTests {
         A photo lab without a desktop: runs profiles over folders of pictures.
 
         Commands:
-          check  Show every error of profiles, with its place
-          ops    List the operations, or show one of them in full
-          run    Run a profile over folders and files
+          check    Show every error of profiles, with its place
+          ops      List the operations, or show one of them in full
+          preview  Show what each step of a profile does to a picture, on one sheet
+          run      Run a profile over folders and files
 
         Each command has a --help of its own.
 

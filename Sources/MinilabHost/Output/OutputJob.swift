@@ -7,6 +7,8 @@ struct OutputJob {
   private let picture: OpenedPicture
   private let pictures: UnitPictures
   private let frame: Frame
+  /// What is written in place of the frame's own pixels.
+  private let sheet: Sheet?
   private let encoder: any PictureEncoder
 
   private var format: PictureFormat { type(of: encoder).format }
@@ -20,7 +22,8 @@ struct OutputJob {
     _ output: Output,
     _ format: PictureFormat,
     _ pictures: UnitPictures,
-    _ frame: Frame
+    _ frame: Frame,
+    sheet: Sheet? = nil
   ) throws(ItemError) {
     let format = output.settings.format?.picture ?? format
     guard let encoder = output.encoders[format] else {
@@ -34,6 +37,7 @@ struct OutputJob {
     picture = pictures.picture(of: frame)
     self.pictures = pictures
     self.frame = frame
+    self.sheet = sheet
     self.encoder = encoder
   }
 
@@ -55,11 +59,11 @@ struct OutputJob {
   ) throws -> WrittenFile {
     if isCopy { return try copy(into: file, &notes) }
     do {
-      let rendered = try pictures.image(of: frame)
+      let rendered = try rendered()
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(rendered, for: output.settings, encoder)
       notes.add(image.notes)
-      if pictures.haveGainMap {
+      if sheet == nil, pictures.haveGainMap {
         notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
       }
       try image.save(to: file)
@@ -76,15 +80,20 @@ struct OutputJob {
       format: format,
       stored: stored,
       shown: shown,
-      cropBounds: frame.cropBounds
+      cropBounds: sheet == nil ? frame.cropBounds : nil
     )
+  }
+
+  private func rendered() throws -> Image {
+    try sheet?.image() ?? pictures.image(of: frame)
   }
 
   // MARK: Untouched pictures
 
   /// Nothing about the picture changes, so its bytes are what is wanted.
   private var isCopy: Bool {
-    format == picture.origin.format && !output.namesEncoderOption && !frame.isTouched
+    sheet == nil && format == picture.origin.format && !output.namesEncoderOption
+      && !frame.isTouched
       && output.settings.metadata == .all
       && output.settings.resolution == nil && picture.origin.pages == 1
       && !OutputImage.needsColorConversion(picture.headerImage, output.settings.color)
@@ -111,7 +120,7 @@ struct OutputJob {
   ) -> ItemError {
     if let problem = OutputWriter.problem(writing: file) { return problem }
     do {
-      _ = try pictures.image(of: frame).average()
+      _ = try rendered().average()
     } catch let error as ItemError {
       return error
     } catch {

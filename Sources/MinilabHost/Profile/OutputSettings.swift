@@ -11,6 +11,12 @@ public struct OutputSettings: ParameterTable {
       help: "What `extends`, `--set` and `{output}` call it."
     ),
     Parameter(
+      "kind",
+      \.kind,
+      help:
+        "`picture` is what the steps make, `sheet` shows each step with its settings and guides."
+    ),
+    Parameter(
       "path",
       \.path,
       help: "Where the file goes, below the output root; see the path variables."
@@ -43,17 +49,38 @@ public struct OutputSettings: ParameterTable {
       help:
         "`all` keeps EXIF, XMP and IPTC; `none` writes a color profile other than sRGB, and nothing else."
     ),
+    Parameter(
+      "guides",
+      \.guides,
+      help: "Draw on a sheet what crops leave out, outlines, and where layers lie."
+    ),
+  ]
+  public static let rules: [Rule<Self>] = [
+    Rule("kind = \"sheet\" together with guides", keys: ["guides"]) { settings, given in
+      given.contains("guides") && settings.kind != .sheet
+        ? "kind = \(settings.kind.literal)" : nil
+    }
   ]
 
   public var name = "main"
+  public var kind = OutputKind.picture
   public var path = "{dir}/{stem}.{ext}"
   public var format: OutputFormat?
   public var color = ColorPolicy.srgb
   public var background = Color.white
   public var resolution: Double?
   public var metadata = MetadataPolicy.all
+  public var guides = true
 
   public init() {}
+}
+
+/// What an output shows.
+public enum OutputKind: String, CaseIterable, ParameterChoice {
+  /// The picture that the steps make.
+  case picture
+  /// A figure of each step.
+  case sheet
 }
 
 /// What a pixel's numbers mean in the output.

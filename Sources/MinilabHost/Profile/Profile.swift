@@ -36,4 +36,7 @@ public struct Output: Sendable {
   public let place: Place
 
   public var name: String { settings.name }
+
+  /// It shows the steps, and not only what comes of them.
+  var isSheet: Bool { settings.kind == .sheet }
 }

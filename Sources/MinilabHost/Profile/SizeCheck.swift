@@ -11,14 +11,16 @@ enum SizeCheck {
     let nodes = profile.node["output"]?.items ?? []
     let left = outputsLeftToPixels(profile)
     return zip(profile.outputs, nodes).compactMap { output, node in
-      guard output.path.needsSize, let path = node["path"], left.contains(output.name)
+      guard output.path.needsSize, let path = node["path"],
+        output.isSheet || left.contains(output.name)
       else { return nil }
       return Problem(
         .conflict,
         at: path.place,
         key: shownAddress(["output", output.name, "path"]),
         expected: "steps whose size is known before pixels are read, for {width} and {height}",
-        received: "one whose size only pixels can tell"
+        received: output.isSheet
+          ? "a sheet, whose size its texts decide" : "one whose size only pixels can tell"
       )
     }
   }

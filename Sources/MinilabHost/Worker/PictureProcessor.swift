@@ -8,6 +8,10 @@ import Vips
 final class PictureProcessor: UnitProcessor {
   let profile: Profile
   private let writer: OutputWriter?
+  /// Asked for in place of the profile's outputs, and how it is written.
+  private let preview: Preview?
+  /// Why the steps of a preview do not reach their end; the sheet is written all the same.
+  var refusal: ItemError?
   /// The unit's picture left enough behind to be worth tidying up, which takes a millisecond.
   private var wasLarge = false
   /// In pixels.
@@ -15,6 +19,7 @@ final class PictureProcessor: UnitProcessor {
 
   init(_ setup: Setup, operations: [OperationEntry]) throws {
     profile = try Profile(resolved: setup.profile, operations: operations)
+    preview = setup.preview.flatMap { Preview($0, operations) }
     if let output = setup.output {
       writer = try OutputWriter(root: output)
       // libvips' own temporary files belong where there is room for the results.
@@ -75,7 +80,8 @@ final class PictureProcessor: UnitProcessor {
         try runner.run(output.steps, on: $0, outputs: frames)?.first
       }
       frames[output.name] = planned
-      guard let frame = planned, let size = frame.knownSize else {
+      // What a sheet needs of room its texts decide.
+      guard let frame = planned, let size = frame.knownSize, !output.isSheet else {
         result.sizes.append(nil)
         continue
       }
@@ -103,6 +109,7 @@ final class PictureProcessor: UnitProcessor {
         ?? make(unit, writer, &result)
       // After the log: what is said of our own files is not said of the input.
       result.outputs = try written.map { file in try file.readBack() }
+      result.error = refusal
       let files = written.map(\.file)
       return ProcessedUnit { [result] in Self.finish(files, writer, result) }
     } catch let error as ItemError {
@@ -123,6 +130,7 @@ final class PictureProcessor: UnitProcessor {
     _ prepared: UnitResult
   ) -> UnitResult {
     var result = prepared
+    if result.error != nil { result.status = .failed }
     do {
       try writer.commit(files)
     } catch {
@@ -177,20 +185,29 @@ final class PictureProcessor: UnitProcessor {
     wasLarge = opened.reduce(0) { $0 + $1.size.width * $1.size.height } > Self.large
     var runner = StepRunner(source: .pixels(pictures), limit: opened[0].sizeLimit)
     runner.isGathered = unit.group != nil
-    let shared = try runner.run(profile.steps, on: opened.map { Frame($0.origin) })
+    let start = opened.map { Frame($0.origin) }
+    if let preview { return [(try job(preview, on: start, runner, pictures), unit.outputs[0])] }
+    var recorder =
+      profile.outputs.contains(where: \.isSheet)
+      ? SheetRecorder(profile, on: start, pictures: pictures) : nil
+    let shared = try runner.run(profile.steps, on: start) { try recorder?.add($0, $1, $2) }
     runner.isGathered = runner.isGathered && !profile.sharesGroupStep
     var frames: [String: Frame] = [:]
     var jobs: [PlacedJob] = []
     for (output, path) in zip(profile.outputs, unit.outputs) {
-      let made = try shared.flatMap { try runner.run(output.steps, on: $0, outputs: frames) }
+      recorder?.begin(output)
+      let made = try shared.flatMap {
+        try runner.run(output.steps, on: $0, outputs: frames) { try recorder?.addOwn($0, $1, $2) }
+      }
       guard let frame = made?.first else {
         preconditionFailure("with pixels at hand every step can be taken")
       }
       frames[output.name] = frame
       notes.add(frame.notes)
-      if frame.isSkipped { continue }
-      let job = try OutputJob(output, unit.format, pictures, frame)
-      if let size = frame.knownSize { try job.checkLimits(size) }
+      let sheet = output.isSheet ? recorder?.sheet(of: output) : nil
+      if frame.isSkipped, sheet == nil { continue }
+      let job = try OutputJob(output, unit.format, pictures, frame, sheet: sheet)
+      if let size = frame.knownSize, sheet == nil { try job.checkLimits(size) }
       jobs.append((job, path))
     }
     return jobs

@@ -32,6 +32,8 @@ struct Setup: Codable {
   var output: Path?
   /// libvips threads.
   var threads: Int
+  /// One sheet of each unit is written, and none of the profile's outputs.
+  var preview: PreviewRequest?
 }
 
 /// One unit to process.
