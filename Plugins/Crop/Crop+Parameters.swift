@@ -22,6 +22,12 @@ extension Crop {
     Parameter("size", \.size, in: 1...1_000_000, unit: .pixels, help: "Width and height."),
     Parameter("aspect", \.aspect, help: "The largest rectangle of this aspect."),
     Parameter(
+      "follow-orientation",
+      \.followOrientation,
+      help:
+        "A tall picture takes a wide `size` or `aspect` upright, and a wide picture a tall one lying."
+    ),
+    Parameter(
       "gravity",
       \.gravity,
       help: """
@@ -133,6 +139,7 @@ extension Crop {
       .requires("frame-rect", oneOf: ["view"]),
       .requires("view", oneOf: ["frame", "frame-rect"]),
       .requires("fit", oneOf: ["frame"]),
+      .requires("follow-orientation", oneOf: ["size", "aspect"]),
       .requires("gravity", oneOf: ["size", "aspect"]),
       .requires("focus", oneOf: ["size", "aspect"]),
       .requires("clamp", oneOf: ["rect", "frame"]),
@@ -170,6 +177,10 @@ extension Crop {
     ),
     Example("A square around what people look at.", "aspect = \"square\"\ngravity = \"attention\""),
     Example("4:3 with a point near the middle.", "aspect = \"4:3\"\nfocus = [\"1/3\", \"30%\"]"),
+    Example(
+      "For a print of 10 × 15 cm, whichever way the picture is held.",
+      "aspect = \"2:3\"\nfollow-orientation = true"
+    ),
     Example("The lower right corner.", "size = [32, 32]\ngravity = \"south-east\""),
     Example(
       "An editor's frame, zoomed in, moved and made level.",

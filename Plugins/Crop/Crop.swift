@@ -19,6 +19,7 @@ public struct Crop: ImageOperation {
   // 3: a size that must be placed.
   public var size: Pair<Length>?
   public var aspect: Aspect?
+  public var followOrientation = false
   public var gravity = CropGravity.fixed(.center)
   public var focus: Pair<Length>?
 
@@ -42,7 +43,7 @@ public struct Crop: ImageOperation {
 
   public func apply(to frame: Frame, in context: Context) throws -> Frame {
     if let viewFrame, let view { return try cropped(frame, to: viewFrame, on: view, in: context) }
-    if let aspect { return try placed(frame, aspect.inside(frame.size), in: context) }
+    if let aspect { return try placed(frame, aspect, in: context) }
     if let size { return try placed(frame, size, in: context) }
     if let frameSize { return try edited(frame, EditorFrame(size: frameSize), in: context) }
     if let frameRect, let view {

@@ -5,12 +5,27 @@ extension Crop {
   /// depends on nothing else.
   private static let lookingSide = 256
 
+  /// Way 3: the largest rectangle of an aspect.
+  func placed(_ frame: Frame, _ aspect: Aspect, in context: Context) throws -> Frame {
+    let size = frame.size
+    let isTurned = followOrientation && Self.turns(aspect.value(for: size), in: size)
+    let box = isTurned ? aspect.inside(size.transposed).transposed : aspect.inside(size)
+    return try placed(frame, box, in: context)
+  }
+
+  /// One of the two is taller than wide and the other wider than tall.
+  private static func turns(_ aspect: Double, in size: Size) -> Bool {
+    (aspect < 1 && size.width > size.height) || (aspect > 1 && size.width < size.height)
+  }
+
   /// Way 3: a size in the profile's lengths.
   func placed(_ frame: Frame, _ size: Pair<Length>, in context: Context) throws -> Frame {
-    let wanted = Size(
+    var wanted = Size(
       width: max(1, Int(size.x.pixels(of: frame.size.width).rounded())),
       height: max(1, Int(size.y.pixels(of: frame.size.height).rounded()))
     )
+    let aspect = Double(wanted.width) / Double(wanted.height)
+    if followOrientation, Self.turns(aspect, in: frame.size) { wanted = wanted.transposed }
     let box = Size(
       width: min(wanted.width, frame.size.width),
       height: min(wanted.height, frame.size.height)

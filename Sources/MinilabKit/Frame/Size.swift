@@ -32,7 +32,7 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
     ]
   }
 
-  var transposed: Size { Size(width: height, height: width) }
+  public var transposed: Size { Size(width: height, height: width) }
 
   public var description: String { "\(width) × \(height)" }
 }

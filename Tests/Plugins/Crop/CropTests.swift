@@ -43,6 +43,23 @@ import Vips
     )
   }
 
+  @Test(arguments: [
+    (200, 100, "aspect = \"3:2\"", 150, 100), (100, 200, "aspect = \"3:2\"", 100, 150),
+    (200, 100, "aspect = \"2:3\"", 150, 100), (100, 100, "aspect = \"2:1\"", 100, 50),
+    (100, 200, "aspect = \"square\"", 100, 100), (100, 200, "size = [60, 30]", 30, 60),
+    (200, 100, "size = [60, 30]", 60, 30), (100, 200, "size = [40, 40]", 40, 40),
+  ])
+  func aTallPictureCanTakeAWideShapeUpright(
+    _ width: Int,
+    _ height: Int,
+    _ shape: String,
+    _ cutWidth: Int,
+    _ cutHeight: Int
+  ) throws {
+    let trial = try trial(shape + "\nfollow-orientation = true", width: width, height: height)
+    #expect(trial.frame.size == Size(width: cutWidth, height: cutHeight))
+  }
+
   @Test func halvesTileWithoutGapOrOverlap() throws {
     for width in [199, 200, 201] {
       let left = try trial("rect = [0, 0, \"50%\", \"100%\"]", width: width)
