@@ -80,12 +80,26 @@ public struct Caption: ImageOperation {
       text = "Lot 17\\nOak, about 1900"
       gravity = "south-west"
       background = "#000000a0"
+      padding = 12
       size = "6%"
       """
     ),
     Example(
       "A faint proof mark over the middle.",
       "text = \"PROOF\"\nstyle = \"bold\"\nsize = \"30%\"\nopacity = 0.3\ngravity = \"center\""
+    ),
+    Example(
+      "A long credit in narrow lines, set in from the right.",
+      """
+      text = "Photograph by Ada Byron for the Harbor Archive"
+      font = "DejaVu Serif"
+      color = "yellow"
+      gravity = "north-east"
+      width = "30%"
+      align = "left"
+      margin = 8
+      offset = [0, 12]
+      """
     ),
   ]
 
