@@ -35,6 +35,7 @@ struct PreviewTests {
       to: "plain.toml"
     )
     try scratch.write(gif, to: "one.gif")
+    _ = scratch.path.appending("tmp").withCString { mkdir($0, 0o777) }
   }
 
   /// Six pixels by six, all white.
@@ -45,13 +46,17 @@ struct PreviewTests {
   private func preview(
     _ arguments: String...,
     profile: String = "./plain.toml"
-  ) throws
-    -> Program.Result
-  {
+  ) throws -> Program.Result {
+    try preview(arguments.map { Path($0) }, profile: profile)
+  }
+
+  private func preview(
+    _ arguments: [Path],
+    profile: String = "./plain.toml"
+  ) throws -> Program.Result {
     // Temporary files go where the test can see what is left of them.
-    _ = scratch.path.appending("tmp").withCString { mkdir($0, 0o777) }
     let result = try minilab.run(
-      ["preview", profile].map { Path($0) } + arguments.map { Path($0) },
+      ["preview", profile].map { Path($0) } + arguments,
       in: scratch.path,
       environment: ["TMPDIR": scratch.path.appending("tmp").shown]
     )
@@ -110,10 +115,7 @@ struct PreviewTests {
     var sheets: Set<[UInt8]> = []
     for (index, change) in changes.enumerated() {
       let arguments = ["one.gif", "-o", "\(index).png"] + change
-      let result = try minilab.run(
-        ["preview", "./plain.toml"].map { Path($0) } + arguments.map { Path($0) },
-        in: scratch.path
-      )
+      let result = try preview(arguments.map { Path($0) })
       #expect(result.status == 0, "\(change) \(result.errorText)")
       sheets.insert(try contents(of: scratch.path.appending("\(index).png")))
     }
@@ -177,10 +179,7 @@ struct PreviewTests {
   )
   func faults(arguments: [String], message: String) throws {
     let before = try names(".")
-    let result = try minilab.run(
-      ["preview", "./plain.toml"].map { Path($0) } + arguments.map { Path($0) },
-      in: scratch.path
-    )
+    let result = try preview(arguments.map { Path($0) })
     #expect(result.errorText == message + "\n")
     #expect(result.outputText == "")
     #expect(result.status == 2)
@@ -257,6 +256,11 @@ struct PreviewTests {
     #expect(
       try preview("in/a.gif", "in/b.gif", "-o", "b.png", profile: "./gather.toml").status == 0
     )
+    // One that is no picture is left out of its group, and said to be.
+    try scratch.write("only text", to: "in/b.gif")
+    let kept = try preview("in", "-o", "b.png", profile: "./gather.toml")
+    #expect(kept.errorText.contains("minilab: a.gif: 1 of 2 pictures are missing: b.gif"))
+    #expect(kept.status == 0)
     try scratch.write(profile.replacing("count:2", with: "pattern:x(.)"), to: "none.toml")
     let none = try preview("in", "-o", "c.png", profile: "./none.toml")
     #expect(none.errorText == "minilab: a.gif: the profile's grouping leaves it out\n")
@@ -287,10 +291,7 @@ struct PreviewTests {
     let file = scratch.path.appending(name)
     _ = file.withCString { rename(scratch.path.appending("one.gif").shown, $0) }
     let sheet = Path(bytes: [0xfe] + Array("@sheet:.png".utf8))
-    let result = try minilab.run(
-      ["preview", "./plain.toml"].map { Path($0) } + [name, Path("-o"), sheet],
-      in: scratch.path
-    )
+    let result = try preview([name, Path("-o"), sheet])
     #expect(result.errorText == "")
     #expect(result.status == 0)
     #expect(scratch.path.appending(sheet).isReadableFile)

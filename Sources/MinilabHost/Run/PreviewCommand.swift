@@ -162,6 +162,10 @@ struct PreviewCommand {
       if plan.count > 1 {
         Console.warn("minilab: \(name.shown) is shown, one of \(plan.count)\n")
       }
+      // The sheet says what steps note; this is about the pictures before any step.
+      for note in result.notes where [.damaged, .incompleteGroup].contains(note.code) {
+        Console.warn("minilab: \(name.shown): \(Path(note.text).shown)\n")
+      }
     }
     if result.status == .done { return .success }
     throw PreviewError(name, result.error)

@@ -99,7 +99,7 @@ struct SheetRecorder {
     var panel = SheetPanel(number: 0, title: start[0].origin.path.lastComponent.shown)
     if start.count > 1 {
       panel.title = "\(start.count) pictures"
-      if shown < start.count { panel.facts.append("shown: \(shown) of \(start.count)") }
+      if shown < start.count { panel.facts.append("\(shown) of \(start.count) shown") }
     } else {
       let origin = start[0].origin
       var facts = [origin.format.shown, start[0].knownSize.shown]

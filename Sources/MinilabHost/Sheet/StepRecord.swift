@@ -48,7 +48,7 @@ struct StepRecord {
     let made = after.map(\.knownSize)
     if after.count < before.count {
       panel.facts = ["\(before.count) pictures → \(made[0].shown)"]
-      if shown < before.count { panel.facts.append("shown: \(shown) of \(before.count)") }
+      if shown < before.count { panel.facts.append("\(shown) of \(before.count) shown") }
       panel.shots = shots(before.prefix(shown), of: lastNumber)
       panel.shots += shots(after[...], of: firstNumber + panels.count) { $0.guides }
       panel.shots[shown].isResult = true
@@ -67,7 +67,7 @@ struct StepRecord {
         panel.shots[1].isResult = true
       }
       if before.count > 1 {
-        panel.facts.append("shown: \(guides.isEmpty ? shown : 1) of \(before.count)")
+        panel.facts.append("\(guides.isEmpty ? shown : 1) of \(before.count) shown")
       }
     }
     panel.notes = notes(before, after)

@@ -259,9 +259,9 @@ struct PreviewTests {
     let panels = sheet.sections[0].panels
     #expect(panels[0].title == "5 pictures")
     #expect(panels.map(\.shots.count) == [3, 2, 4, 1, 1])
-    #expect(panels[0].facts == ["shown: 3 of 5"])
-    #expect(panels[1].facts == ["40 × 30 → 20 × 15", "shown: 1 of 5"])
-    #expect(panels[2].facts == ["5 pictures → 100 × 15", "shown: 3 of 5"])
+    #expect(panels[0].facts == ["3 of 5 shown"])
+    #expect(panels[1].facts == ["40 × 30 → 20 × 15", "1 of 5 shown"])
+    #expect(panels[2].facts == ["5 pictures → 100 × 15", "3 of 5 shown"])
     #expect(panels[2].shots.map(\.isResult) == [false, false, false, true])
     guard case .boxes(let boxes)? = panels[2].shots[3].guides.first else {
       Issue.record("the layers' boxes are on the composition")
