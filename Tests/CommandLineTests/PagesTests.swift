@@ -9,6 +9,7 @@ import Testing
 struct PagesTests {
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/profiles.md", "docs/operations.md",
+    "docs/gallery.md",
     "docs/writing-an-operation.md", "docs/release-checklist.md", "docs/decisions/README.md",
     "Benchmarks/README.md",
   ]
