@@ -114,7 +114,7 @@ struct CompositionRunTests {
   /// cut off by the canvas, beginning far down, beside each other and above each other, and steps after
   /// them that read rows in their own order.
   private func crowd() throws -> String {
-    let sizes = [(1400, 900), (600, 2100), (2100, 600), (1300, 1200), (90, 1500), (1500, 80)]
+    let sizes = [(1100, 1000), (500, 2200), (300, 200), (250, 400), (1200, 60)]
     var layers = ""
     for (index, size) in sizes.enumerated() {
       let picture = NaivePicture(width: size.0, height: size.1, bands: 3) { x, y, band in
@@ -126,10 +126,10 @@ struct CompositionRunTests {
       layers += """
         [[step.layer]]
         source = "\(path.shown)"
-        center = [\(300 + index * 211), \(200 + index * 263)]
-        zoom = \([1.0, 1.1, 0.9, 1.3, 1.0, 0.7][index])
-        angle = \([0, 0, 90, 0, 7, 180][index])
-        opacity = \([1.0, 0.5, 1.0, 0.8, 1.0, 1.0][index])
+        center = [\(300 + index * 150), \(500 + index * 163)]
+        zoom = \([1.0, 1.0, 1.3, 0.9, 0.7][index])
+        angle = \([0, 0, 90, 7, 180][index])
+        opacity = \([1.0, 1.0, 0.5, 1.0, 0.8][index])
 
         """
     }
@@ -163,7 +163,7 @@ struct CompositionRunTests {
     let frame = try NaivePicture.synthetic(60, 40).encoded(.png)
     for threads in [1, 2, 8] {
       let bench = try Workbench(
-        "[[step]]\nop = \"compose\"\ncanvas = [1600, 1700]\nbackground = \"#406080\"\n" + layers
+        "[[step]]\nop = \"compose\"\ncanvas = [1150, 1250]\nbackground = \"#406080\"\n" + layers
           + outputs,
         threads: threads
       )
