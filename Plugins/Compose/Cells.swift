@@ -22,10 +22,14 @@ struct Cells {
 
   private let sheet: Sheet
   private let cells: [Cell]
+  /// A row of the canvas with nothing on it.
+  private let bareRow: [UInt8]
 
   /// `open`: the pieces that the band crosses, by their places among the sheet's.
   init(of sheet: Sheet, open: [Int: OpenPiece]) {
     self.sheet = sheet
+    bareRow =
+      sheet.form.isDeep ? Self.bareRow(of: sheet, UInt16.self) : Self.bareRow(of: sheet, UInt8.self)
     let counting: [Stratum] = sheet.pieces.indices.compactMap { index in
       let mode = sheet.pieces[index].mode
       guard open[index] != nil || mode.reachesBeyondItsBox else { return nil }
@@ -53,6 +57,16 @@ struct Cells {
 
   // MARK: Drawing
 
+  private static func bareRow<Sample: FixedWidthInteger & UnsignedInteger>(
+    of sheet: Sheet,
+    _ type: Sample.Type
+  ) -> [UInt8] {
+    let pixel = Samples<Sample>.stored(sheet.ground, isGray: sheet.form.isGray)
+    let levels = (0..<sheet.bands).map { Sample(truncatingIfNeeded: pixel[$0]) }
+    let bytes = levels.withUnsafeBytes { Array($0) }
+    return Array(repeatElement(bytes, count: sheet.size.width).joined())
+  }
+
   func draw<Sample: FixedWidthInteger & UnsignedInteger>(
     into samples: UnsafeMutableBufferPointer<Sample>,
     height: Int
@@ -76,8 +90,10 @@ struct Cells {
   ) {
     let count = cell.right - cell.left
     if cell.strata.isEmpty {
-      let ground = Samples<Sample>.stored(sheet.ground, isGray: sheet.form.isGray)
-      for x in 0..<count { Samples.put(ground, target + x * sheet.bands, sheet.bands) }
+      bareRow.withUnsafeBytes { bytes in
+        guard let row = bytes.bindMemory(to: Sample.self).baseAddress else { return }
+        target.update(from: row, count: count * sheet.bands)
+      }
       return
     }
     if let only = cell.strata.first?.piece, cell.strata.count == 1, !cell.showsGround {

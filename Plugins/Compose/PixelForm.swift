@@ -107,25 +107,7 @@ struct PixelForm: Hashable, Sendable {
         return try deepened(source)
       }
     }
-    let intent = own.profile.map { RenderingIntent(of: $0, isSource: true) } ?? .relative
-    let connected = try source.call(
-      "icc_import",
-      [
-        .init("embedded", .bool(own.profile != nil)), .init("input-profile", .string("srgb")),
-        .init("intent", .enumeration(intent.rawValue)),
-        .init("black-point-compensation", .bool(true)),
-      ]
-    )
-    .copy()
-    connected.remove("icc-profile-data")
-    if let profile { connected.set("icc-profile-data", blob: profile) }
-    let wanted = profile.map { RenderingIntent(of: $0, isSource: false) } ?? .relative
-    var arguments: [Argument] = [
-      .init("intent", .enumeration(wanted.rawValue)),
-      .init("black-point-compensation", .bool(true)), .init("depth", .int(isDeep ? 16 : 8)),
-    ]
-    if profile == nil { arguments.append(.init("output-profile", .string("srgb"))) }
-    let exported = try connected.call("icc_export", arguments)
+    let exported = try source.converted(to: profile, depth: isDeep ? 16 : 8)
     return try isGray && exported.bands > 1 ? exported.colourspace(interpretation) : exported
   }
 }

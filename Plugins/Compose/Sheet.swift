@@ -123,7 +123,7 @@ final class Sheet: Sendable {
     for (index, piece) in pieces.enumerated()
     where piece.area.y <= top && top < piece.area.y + piece.area.height {
       progress.open[index] = try piece.naming {
-        let open = try progress.open[index] ?? OpenPiece(piece)
+        let open = try progress.open[index] ?? OpenPiece(piece, besides: progress.open.count)
         try open.read(from: top, count: height)
         return open
       }
@@ -158,22 +158,23 @@ final class OpenPiece: @unchecked Sendable {
   /// Nothing of what lies below it is seen.
   let isOpaque: Bool
   /// Pieces of so many pixels are held in memory, which closes their files; larger ones stream.
-  private static let small = 1 << 20
+  private static let small = 1 << 18
+  /// As long as no more than so many do: a process has a limit of open files.
+  private static let mostStreams = 100
 
-  init(_ piece: Piece) throws {
-    let image = try Self.held(piece.pixels(), piece.area)
+  /// `others`: how many are open already.
+  init(_ piece: Piece, besides others: Int) throws {
+    let isSmall = piece.area.width * piece.area.height <= Self.small || others >= Self.mostStreams
+    let made = try piece.pixels()
+    let image = try isSmall ? made.inMemory() : made
     area = piece.area
     mode = piece.mode
     opacity = Double(piece.opacity)
     reader = BandReader(image)
-    maskReader = try piece.mask.map { try BandReader(Self.held($0(), piece.area)) }
+    maskReader = try piece.mask.map { BandReader(try $0()) }
     bands = image.bands
     let covers = mode == .over || mode == .source
     isOpaque = covers && opacity >= 1 && !image.hasAlpha && maskReader == nil
-  }
-
-  private static func held(_ image: Image, _ area: PixelRectangle) throws -> Image {
-    try area.width * area.height <= small ? image.inMemory() : image
   }
 
   /// The samples of the present band.

@@ -1,6 +1,9 @@
+#define _GNU_SOURCE
 #include "CVipsShim.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static CVipsKind kind_of(GParamSpec *spec) {
   GType type = G_PARAM_SPEC_VALUE_TYPE(spec);
@@ -211,6 +214,17 @@ void *cvips_get_blob(GObject *object, const char *name, size_t *length) {
   void *copy = g_memdup2(bytes, *length);
   vips_area_unref(VIPS_AREA(blob));
   return copy;
+}
+
+int cvips_memory_file(const void *bytes, size_t n) {
+  int file = memfd_create("bytes", MFD_CLOEXEC);
+  if (file < 0) return -1;
+  // Memory is written in one go, or there is too little of it.
+  if (write(file, bytes, n) != (ssize_t) n) {
+    close(file);
+    return -1;
+  }
+  return file;
 }
 
 void cvips_unref(void *object) {

@@ -85,6 +85,9 @@ int cvips_get_doubles(GObject *object, const char *name, double *_Nullable into,
 // Bytes that the caller frees with g_free, or NULL.
 void *_Nullable cvips_get_blob(GObject *object, const char *name, size_t *length);
 
+// An open file in memory that holds these bytes, and that the caller closes; -1 where there is none.
+int cvips_memory_file(const void *bytes, size_t n);
+
 void cvips_unref(void *object);
 
 // Fills an area of a picture: `pixels` is the first sample of its first row, each next row begins

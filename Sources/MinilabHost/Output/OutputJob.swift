@@ -119,6 +119,7 @@ struct OutputJob {
     _ file: TemporaryFile
   ) -> ItemError {
     if let problem = OutputWriter.problem(writing: file) { return problem }
+    if let cause = error.cause as? ItemError { return cause }
     do {
       _ = try rendered().average()
     } catch let error as ItemError {

@@ -42,28 +42,7 @@ extension Image {
       height: 1,
       bands: 3
     )
-    let converted = try pixel.converted(toProfile: profile)
+    let converted = try pixel.converted(to: profile, depth: 8)
     return try converted.pixels().map(Double.init)
-  }
-
-  /// An sRGB picture converted to a profile given as bytes.
-  private func converted(toProfile profile: [UInt8]) throws -> Image {
-    // `icc_export` takes its profile from the picture; `icc_import` of sRGB comes before.
-    let connected = try call(
-      "icc_import",
-      [
-        .init("input-profile", .string("srgb")), .init("intent", .enumeration("relative")),
-        .init("black-point-compensation", .bool(true)),
-      ]
-    )
-    let tagged = try connected.copy()
-    tagged.set("icc-profile-data", blob: profile)
-    return try tagged.call(
-      "icc_export",
-      [
-        .init("intent", .enumeration(RenderingIntent(of: profile, isSource: false).rawValue)),
-        .init("black-point-compensation", .bool(true)), .init("depth", .int(8)),
-      ]
-    )
   }
 }
