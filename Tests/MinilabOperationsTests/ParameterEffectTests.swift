@@ -20,9 +20,9 @@ import Vips
     "crop.fit": "CropViewTests", "crop.frame-rect": "CropEditorTests",
     "crop.min-zoom": "CropEditorTests", "crop.max-zoom": "CropEditorTests",
     "crop.clamp": "CropTests", "crop.min-size": "CropTests",
-    "shape-mask.file": "a picture beside the profile: ShapeMaskTests",
-    "shape-mask.center": "ShapeMaskTests", "shape-mask.angle": "ShapeMaskTests",
-    "shape-mask.points": "ShapeMaskTests", "shape-mask.spikes": "ShapeMaskTests",
+    "shape-mask.file": "a picture beside the profile: MaskPictureTests",
+    "shape-mask.center": "ShapeTests", "shape-mask.angle": "ShapeTests",
+    "shape-mask.points": "ShapeTests", "shape-mask.spikes": "ShapeTests",
     "shape-mask.dim-opacity": "ShapeMaskTests",
     "thumbnail-preview.sidecar": "a file beside the picture: ReadyPreviewTests",
   ]
