@@ -179,7 +179,7 @@ extension Crop {
     Example("4:3 with a point near the middle.", "aspect = \"4:3\"\nfocus = [\"1/3\", \"30%\"]"),
     Example(
       "For a print of 10 × 15 cm, whichever way the picture is held.",
-      "aspect = \"2:3\"\nfollow-orientation = true"
+      "aspect = \"3:2\"\nfollow-orientation = true"
     ),
     Example("The lower right corner.", "size = [32, 32]\ngravity = \"south-east\""),
     Example(

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import MinilabHost
 import MinilabKit
 import TestSupport
@@ -82,12 +83,24 @@ struct ShippedProfileTests {
   @Test("every one of them is tested here")
   func complete() throws {
     let tested = [
-      "archive", "collage", "contact-sheet", "id-photo", "previews", "print-10x15", "product-square",
+      "archive", "collage", "contact-sheet", "id-photo", "previews", "print-10x15",
+      "product-square",
       "round-avatar", "square", "watermark", "web",
     ]
-    let found = try names(in: packageRoot.appending("profiles"))
+    let found = names(in: packageRoot.appending("profiles"))
       .filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(".toml".count)) }.sorted()
     #expect(found == tested, "add the profile to this list, and a test of what it makes")
+  }
+
+  private func names(in folder: Path) -> [String] {
+    guard let stream = folder.withCString({ opendir($0) }) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let bytes = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      names.append(String(decoding: bytes, as: UTF8.self))
+    }
+    return names
   }
 
   @Test("id-photo makes photos of 35 × 45 mm, and eight of them on a print")

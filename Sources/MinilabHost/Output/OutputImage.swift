@@ -112,8 +112,8 @@ struct OutputImage {
   /// Computes the pixels and writes the file.
   func save(to file: TemporaryFile) throws {
     var arguments = encoder.arguments
-    // `strip` would take the color profile too.
-    if settings.metadata == .none, !image.has("icc-profile-data") {
+    // `strip` would take the color profile and the resolution, too.
+    if settings.metadata == .none, settings.resolution == nil, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
     }
     let isWebP = type(of: encoder).format == .webp

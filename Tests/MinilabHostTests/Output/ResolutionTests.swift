@@ -7,12 +7,17 @@ import Vips
 
 @Suite("The resolution for print", .vips)
 struct ResolutionTests {
-  @Test("a file names the resolution that is asked for", arguments: ["jpeg", "png", "tiff"])
-  func resolution(format: String) throws {
+  @Test(
+    "a file names the resolution that is asked for",
+    arguments: ["jpeg", "png", "tiff"],
+    ["all", "none"]
+  )
+  func resolution(format: String, metadata: String) throws {
     let bench = try Workbench(
       """
       [[output]]
       format = "\(format)"
+      metadata = "\(metadata)"
       resolution = 300
       """
     )
