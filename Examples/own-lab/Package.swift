@@ -35,14 +35,19 @@ let package = Package(
   dependencies: [.package(name: "minilab", path: "../..")],
   targets: [
     operation("AutoBright"),
+    operation("Sharpest"),
     operation("Tint"),
     operation("Trim"),
     tests("AutoBright"),
+    tests("Sharpest"),
     tests("Tint"),
     tests("Trim"),
     .executableTarget(
       name: "own-lab",
-      dependencies: ["AutoBrightOperation", "TintOperation", "TrimOperation", kit, host, builtin],
+      dependencies: [
+        "AutoBrightOperation", "SharpestOperation", "TintOperation", "TrimOperation", kit, host,
+        builtin,
+      ],
       path: "lab",
       swiftSettings: strict
     ),

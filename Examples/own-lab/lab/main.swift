@@ -2,7 +2,12 @@ import AutoBrightOperation
 import MinilabHost
 import MinilabKit
 import MinilabOperations
+import SharpestOperation
 import TintOperation
 import TrimOperation
 
-Minilab.main(operations: .builtin + [.init(AutoBright.self), .init(Tint.self), .init(Trim.self)])
+Minilab.main(
+  operations: .builtin + [
+    .init(AutoBright.self), .init(Sharpest.self), .init(Tint.self), .init(Trim.self),
+  ]
+)
