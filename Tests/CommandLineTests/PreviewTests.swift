@@ -228,7 +228,7 @@ struct PreviewTests {
   func folder() throws {
     for name in ["b.gif", "a.gif", "c.gif"] { try scratch.write(gif, to: "in/\(name)") }
     let result = try preview("in", "-o", "a.png")
-    #expect(result.errorText == "minilab: a.gif is shown, one of 3\n")
+    #expect(result.errorText == "minilab: a.gif is shown, one of 3 pictures\n")
     #expect(result.status == 0)
     // The sheet of a run before is a picture of that folder.
     #expect(try preview("in", "-o", "in/0.png").status == 0)
@@ -251,7 +251,7 @@ struct PreviewTests {
       """
     try scratch.write(profile, to: "gather.toml")
     let result = try preview("in", "-o", "a.png", profile: "./gather.toml")
-    #expect(result.errorText == "minilab: a.gif is shown, one of 2\n")
+    #expect(result.errorText == "minilab: a.gif is shown, one of 2 groups\n")
     #expect(result.status == 0)
     #expect(
       try preview("in/a.gif", "in/b.gif", "-o", "b.png", profile: "./gather.toml").status == 0

@@ -160,7 +160,8 @@ struct PreviewCommand {
         throw PreviewError(options.sheet, OutputWriter.failure(error, writing: options.sheet))
       }
       if plan.count > 1 {
-        Console.warn("minilab: \(name.shown) is shown, one of \(plan.count)\n")
+        let units = plan.isGathered ? "groups" : "pictures"
+        Console.warn("minilab: \(name.shown) is shown, one of \(plan.count) \(units)\n")
       }
       // The sheet says what steps note; this is about the pictures before any step.
       for note in result.notes where [.damaged, .incompleteGroup].contains(note.code) {
