@@ -128,7 +128,7 @@ public struct Caption: ImageOperation {
     if block.isBlank || opacity == 0 { return frame }
     // What the letters become is told when they are drawn.
     guard context.hasPixels else { return drawing(nil, on: frame) }
-    let noted = try checkingFont(frame, context)
+    let noted = try frame.checkingFont(font, in: context)
     guard let fitted = try block.fitted(in: layout.room) else { return frame }
     let drawn = drawing(Drawing(caption: self, coverage: fitted.coverage, layout), on: noted)
     guard fitted.size < block.size || fitted.isCut else { return drawn }
@@ -139,23 +139,6 @@ public struct Caption: ImageOperation {
       "\(context.step): the text is too long for \(block.size.literal) pixels and was drawn at "
         + "\(size.literal)\(cut)"
     )
-  }
-
-  private func checkingFont(_ frame: Frame, _ context: Context) throws -> Frame {
-    switch Fonts.match(font) {
-    case .found: return frame
-    case .replaced(let other):
-      return frame.noting(
-        .fontReplaced,
-        "\(context.step): the font \(font.literal) is not installed; \(other.literal) was used"
-      )
-    case .none:
-      throw context.error(
-        .noFont,
-        expected: "a font to write with (\(Fonts.usual), for one)",
-        received: "none on this machine"
-      )
-    }
   }
 
   private func drawing(_ drawing: Drawing?, on frame: Frame) -> Frame {

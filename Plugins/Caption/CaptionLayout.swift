@@ -55,10 +55,10 @@ struct CaptionLayout {
 
 extension Gravity {
   fileprivate var alignment: TextBlock.Alignment {
-    switch self {
-    case .west, .northWest, .southWest: .left
-    case .center, .north, .south: .center
-    case .east, .northEast, .southEast: .right
+    switch horizontal {
+    case .near: .left
+    case .middle: .center
+    case .far: .right
     }
   }
 }

@@ -6,7 +6,7 @@ public import MinilabKit
 /// Duff's operators, chapter 10 for blending; `saturate`, which is not there, is the operator of that
 /// name in Cairo and OpenGL. libvips' own `composite` (8.14) is not used: it cuts fractions off, and
 /// where both sides are partly transparent `atop`, `dest-atop`, `saturate` and all of chapter 10 come
-/// out as something else, by up to half of the range.
+/// out as something else, by up to nearly all of the range.
 public enum BlendMode: String, CaseIterable, Sendable {
   case clear
   case source

@@ -14,7 +14,10 @@ extension SIMD4<Double> {
   @inline(__always) var premultiplied: Pixel { (self * alpha).with(alpha: alpha) }
 
   /// The colors divided by the alpha; black where nothing is to be seen.
-  @inline(__always) var straight: Pixel { alpha > 0 ? (self / alpha).with(alpha: alpha) : .zero }
+  @inline(__always) var straight: Pixel {
+    if alpha == 1 { return self }
+    return alpha > 0 ? (self / alpha).with(alpha: alpha) : .zero
+  }
 }
 
 extension BlendMode {

@@ -114,18 +114,10 @@ extension Layer {
     } else if let gravity {
       let (width, height) = box.extent
       box.center = Point(
-        x: Self.middle(
-          gravity.horizontal,
-          width,
-          Double(canvas.width),
-          offset.x.pixels(of: canvas.width)
-        ),
-        y: Self.middle(
-          gravity.vertical,
-          height,
-          Double(canvas.height),
-          offset.y.pixels(of: canvas.height)
-        )
+        x: gravity.horizontal.middle(of: width, on: Double(canvas.width))
+          + offset.x.pixels(of: canvas.width),
+        y: gravity.vertical.middle(of: height, on: Double(canvas.height))
+          + offset.y.pixels(of: canvas.height)
       )
     }
     return box.scaled(by: scale)
@@ -138,20 +130,6 @@ extension Layer {
     case (let width?, nil): return (width, width * ownHeight / ownWidth)
     case (nil, let height?): return (height * ownWidth / ownHeight, height)
     case (let width?, let height?): return fit.size(of: picture, in: (width, height))
-    }
-  }
-
-  /// Where the middle of a length goes along a side of the canvas.
-  private static func middle(
-    _ edge: Edge,
-    _ length: Double,
-    _ side: Double,
-    _ offset: Double
-  ) -> Double {
-    switch edge {
-    case .near: length / 2 + offset
-    case .none: side / 2 + offset
-    case .far: side - length / 2 + offset
     }
   }
 }
@@ -184,30 +162,5 @@ extension Fit {
     // The limiting side is exact.
     return box.width * height <= box.height * width
       ? (box.width, box.width * height / width) : (box.height * width / height, box.height)
-  }
-}
-
-/// What a gravity says of one axis.
-private enum Edge {
-  case near
-  case none
-  case far
-}
-
-extension Gravity {
-  fileprivate var horizontal: Edge {
-    switch self {
-    case .west, .northWest, .southWest: .near
-    case .center, .north, .south: .none
-    case .east, .northEast, .southEast: .far
-    }
-  }
-
-  fileprivate var vertical: Edge {
-    switch self {
-    case .north, .northEast, .northWest: .near
-    case .center, .east, .west: .none
-    case .south, .southEast, .southWest: .far
-    }
   }
 }

@@ -6,27 +6,11 @@ extension Composition {
   /// - Throws: `ItemError` where there is no font for its captions.
   func frame() throws -> Frame {
     var result = frames[0].replaced(size: size, hasAlpha: hasAlpha) { try image() }
-    result = result.noting(remarks.notes)
-    if operation.caption != nil, context.hasPixels { result = try checkingFont(result) }
-    return boxes.isEmpty ? result : result.showing(.boxes(boxes))
-  }
-
-  private func checkingFont(_ frame: Frame) throws -> Frame {
-    switch Fonts.match(operation.captionFont) {
-    case .found: return frame
-    case .replaced(let other):
-      let wanted = operation.captionFont.literal
-      return frame.noting(
-        .fontReplaced,
-        "\(context.step): the font \(wanted) is not installed; \(other.literal) was used"
-      )
-    case .none:
-      throw context.error(
-        .noFont,
-        expected: "a font to write with (\(Fonts.usual), for one)",
-        received: "none on this machine"
-      )
+      .noting(remarks.notes)
+    if operation.caption != nil, context.hasPixels {
+      result = try result.checkingFont(operation.captionFont, in: context)
     }
+    return boxes.isEmpty ? result : result.showing(.boxes(boxes))
   }
 
   /// What lies behind all items.
@@ -53,7 +37,7 @@ extension Composition {
   private func image() throws -> Image {
     let form = try form()
     let pieces = items.map { piece(of: $0, in: form) }
-    return try Sheet(
+    return try BandedCanvas(
       size: size,
       form: form,
       hasAlpha: hasAlpha,

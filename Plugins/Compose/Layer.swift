@@ -123,13 +123,6 @@ public struct Layer: ParameterTable {
   public init() {}
 }
 
-/// How a picture fills a box of another aspect.
-public enum Fit: String, CaseIterable, ParameterChoice {
-  case contain
-  case cover
-  case stretch
-}
-
 /// Where a layer's picture comes from.
 public enum LayerSource: ParameterValue, Equatable {
   /// One of the unit's frames, counted from 1.

@@ -47,12 +47,8 @@ struct Line: Sendable {
       height: visible.height
     )
     let maximum = form.isDeep ? 65_535.0 : 255
-    let alpha = try mask.call(
-      "linear",
-      [.init("a", .doubles([Double(ink.alpha) * maximum / 255])), .init("b", .doubles([0.5]))]
-    )
-    .cast(form.format)
-    let levels = (0..<form.colorBands).map { (Double(ink[$0]) * maximum).rounded() }
+    let alpha = try mask.scaled(by: ink.alpha * maximum / 255, to: form.format)
+    let levels = (0..<form.colorBands).map { (ink[$0] * maximum).rounded() }
     return try Image.filled(levels, width: visible.width, height: visible.height, like: alpha)
       .joined(bands: alpha)
   }

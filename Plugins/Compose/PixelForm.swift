@@ -29,14 +29,7 @@ struct PixelForm: Hashable, Sendable {
 
   var colorBands: Int { isGray ? 1 : 3 }
   var format: PixelFormat { isDeep ? .ushort : .uchar }
-  private var interpretation: Interpretation {
-    switch (isGray, isDeep) {
-    case (true, false): .gray
-    case (true, true): .gray16
-    case (false, false): .srgb
-    case (false, true): .rgb16
-    }
-  }
+  private var interpretation: Interpretation { Interpretation(isGray: isGray, isDeep: isDeep) }
 
   /// The samples of a color, with its alpha, 0 to 1.
   func pixel(of color: Color) throws -> Pixel {
@@ -47,7 +40,7 @@ struct PixelForm: Hashable, Sendable {
       bands: colorBands + 1
     )
     if let profile { blank.set("icc-profile-data", blob: profile) }
-    let samples = try blank.samples(of: color).map { Double($0 / 255) }
+    let samples = try blank.samples(of: color).map { $0 / 255 }
     return isGray
       ? Pixel(samples[0], samples[0], samples[0], samples[1])
       : Pixel(samples[0], samples[1], samples[2], samples[3])
@@ -90,9 +83,8 @@ struct PixelForm: Hashable, Sendable {
 
   private func deepened(_ image: Image) throws -> Image {
     switch (image.format == .ushort, isDeep) {
-    case (false, true): try image.linear(257, 0).cast(.ushort)
-    // Whole numbers are cut off, so half a level rounds them.
-    case (true, false): try image.linear(1 / 257, 0.5).cast(.uchar)
+    case (false, true): try image.scaled(by: 257, to: .ushort)
+    case (true, false): try image.scaled(by: 1 / 257, to: .uchar)
     default: image
     }
   }
@@ -109,11 +101,5 @@ struct PixelForm: Hashable, Sendable {
     }
     let exported = try source.converted(to: profile, depth: isDeep ? 16 : 8)
     return try isGray && exported.bands > 1 ? exported.colourspace(interpretation) : exported
-  }
-}
-
-extension Image {
-  fileprivate func linear(_ factor: Double, _ offset: Double) throws -> Image {
-    try call("linear", [.init("a", .doubles([factor])), .init("b", .doubles([offset]))])
   }
 }

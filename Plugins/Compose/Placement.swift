@@ -92,23 +92,17 @@ extension Geometry {
       height: max(full.height, wanted.height)
     )
     if covering != size { resize(to: covering) }
-    cutMiddle(wanted)
+    crop(toMiddle: wanted)
   }
 
   /// Cuts out the largest part of an aspect, width over height, in the middle.
   fileprivate mutating func cut(toAspect aspect: Double) {
     let width = min(Double(size.width), Double(size.height) * aspect)
-    cutMiddle(
-      Size(
+    crop(
+      toMiddle: Size(
         width: max(1, Int(width.rounded())),
         height: min(size.height, max(1, Int((width / aspect).rounded())))
       )
     )
-  }
-
-  private mutating func cutMiddle(_ wanted: Size) {
-    guard wanted != size else { return }
-    let (x, y) = Gravity.center.position(of: wanted, on: size)
-    crop(to: PixelRectangle(x: x, y: y, width: wanted.width, height: wanted.height))
   }
 }

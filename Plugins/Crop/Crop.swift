@@ -14,7 +14,7 @@ public struct Crop: ImageOperation {
   // 2: a frame that was drawn on a view of the picture.
   public var view: Pair<Double>?
   public var viewFrame: LengthRectangle?
-  public var fit = ViewFit.contain
+  public var fit = Fit.contain
 
   // 3: a size that must be placed.
   public var size: Pair<Length>?

@@ -1,14 +1,4 @@
-public import MinilabKit
-
-/// How a view shows a picture of another size.
-public enum ViewFit: String, CaseIterable, ParameterChoice {
-  /// Edge to edge, in another aspect.
-  case stretch
-  /// All of it, with bars beside it.
-  case contain
-  /// Without bars; edges are hidden.
-  case cover
-}
+import MinilabKit
 
 /// A picture as a view shows it.
 struct CropView {
@@ -19,18 +9,12 @@ struct CropView {
   /// View units for one pixel of the picture.
   private let scale: Point
 
-  init(_ view: Pair<Double>, fit: ViewFit, showing picture: Size) {
+  init(_ view: Pair<Double>, fit: Fit, showing picture: Size) {
     width = view.x
     height = view.y
     self.picture = picture
-    let x = width / Double(picture.width)
-    let y = height / Double(picture.height)
-    scale =
-      switch fit {
-      case .stretch: Point(x: x, y: y)
-      case .contain: Point(x: min(x, y), y: min(x, y))
-      case .cover: Point(x: max(x, y), y: max(x, y))
-      }
+    let (x, y) = fit.factors(width / Double(picture.width), height / Double(picture.height))
+    scale = Point(x: x, y: y)
   }
 
   /// Where all of the picture lies, in view units.

@@ -2,12 +2,6 @@ public import MinilabKit
 
 /// Gives the picture a size.
 public struct Resize: ImageOperation {
-  public enum Fit: String, CaseIterable, ParameterChoice {
-    case contain
-    case cover
-    case stretch
-  }
-
   public static let name = "resize"
   public static let version = 1
   public static let summary = "Resize the picture to a box: inside it, covering it, or exactly."
@@ -59,20 +53,12 @@ public struct Resize: ImageOperation {
     let wantedX = width.map { max(1, $0.pixels(of: size.width)) / Double(size.width) }
     let wantedY = height.map { max(1, $0.pixels(of: size.height)) / Double(size.height) }
     guard let scaleX = wantedX ?? wantedY, let scaleY = wantedY ?? wantedX else { return frame }
-    switch fit {
-    case .stretch: return stretched(frame, scaleX, scaleY)
-    case .contain:
-      let scale = limited(min(scaleX, scaleY))
-      return resized(frame, scale, scale)
-    case .cover: return covering(frame, scaleX, scaleY)
-    }
+    let (fittedX, fittedY) = fit.factors(scaleX, scaleY)
+    let full = resized(frame, limited(fittedX), limited(fittedY))
+    return fit == .cover ? cut(full, to: size.scaled(scaleX, scaleY)) : full
   }
 
   private func limited(_ scale: Double) -> Double { enlarge ? scale : min(1, scale) }
-
-  private func stretched(_ frame: Frame, _ scaleX: Double, _ scaleY: Double) -> Frame {
-    resized(frame, limited(scaleX), limited(scaleY))
-  }
 
   private func resized(_ frame: Frame, _ scaleX: Double, _ scaleY: Double) -> Frame {
     let wanted = frame.size.scaled(scaleX, scaleY)
@@ -84,27 +70,14 @@ public struct Resize: ImageOperation {
     return result.noting(.enlarged, "enlarged from \(frame.size) to \(wanted)")
   }
 
-  /// Resizes until both sides of the box are filled, and cuts the middle out.
+  /// Cuts the middle out.
   ///
   /// A box that is larger than the picture, where enlarging is off, is cut to it.
-  private func covering(_ frame: Frame, _ scaleX: Double, _ scaleY: Double) -> Frame {
-    let scale = limited(max(scaleX, scaleY))
-    let full = resized(frame, scale, scale)
-    let wanted = frame.size.scaled(scaleX, scaleY)
+  private func cut(_ full: Frame, to wanted: Size) -> Frame {
     let box = Size(
       width: min(full.size.width, wanted.width),
       height: min(full.size.height, wanted.height)
     )
-    if box == full.size { return full }
-    return full.geometry {
-      $0.crop(
-        to: PixelRectangle(
-          x: (full.size.width - box.width) / 2,
-          y: (full.size.height - box.height) / 2,
-          width: box.width,
-          height: box.height
-        )
-      )
-    }
+    return box == full.size ? full : full.geometry { $0.crop(toMiddle: box) }
   }
 }

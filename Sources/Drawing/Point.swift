@@ -65,12 +65,12 @@ public struct Box: Sendable, Hashable {
     )
   }
 
-  public func intersects(_ other: Box) -> Bool {
+  func intersects(_ other: Box) -> Bool {
     left <= other.right && other.left <= right && top <= other.bottom && other.top <= bottom
   }
 
   /// The box with each edge moved outwards.
-  public func expanded(by distance: Double) -> Box {
+  func expanded(by distance: Double) -> Box {
     Box(
       left: left - distance,
       top: top - distance,

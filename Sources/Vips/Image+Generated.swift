@@ -60,15 +60,13 @@ extension Image {
   ) throws(VipsError) -> Image {
     precondition(format == .uchar || format == .ushort, "samples of 8 or 16 bit")
     let isDeep = format == .ushort
-    let interpretation: Interpretation =
-      bands < 3 ? (isDeep ? .gray16 : .gray) : (isDeep ? .rgb16 : .srgb)
     let generator = Generator(pixelSize: bands * (isDeep ? 2 : 1), fill: fill)
     let pointer = cvips_generated(
       Int32(width),
       Int32(height),
       Int32(bands),
       isDeep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR,
-      interpretation.vips,
+      Interpretation(isGray: bands < 3, isDeep: isDeep).vips,
       { context, left, top, width, height, pixels, stride in
         Unmanaged<Generator>.fromOpaque(context).takeUnretainedValue()
           .fill(Int(left), Int(top), Int(width), Int(height), pixels, stride)

@@ -53,7 +53,7 @@ public final class Image: @unchecked Sendable {
       height,
       bands,
       VIPS_FORMAT_UCHAR,
-      interpretation ?? (bands < 3 ? .gray : .srgb)
+      interpretation ?? Interpretation(isGray: bands < 3, isDeep: false)
     )
   }
 
@@ -71,7 +71,7 @@ public final class Image: @unchecked Sendable {
       height,
       bands,
       VIPS_FORMAT_USHORT,
-      bands < 3 ? .gray16 : .rgb16
+      Interpretation(isGray: bands < 3, isDeep: true)
     )
   }
 
@@ -206,6 +206,16 @@ public enum Interpretation: Sendable, Equatable {
   case lab
   case xyz
   case other
+
+  /// Of lightness alone or of RGB, in 8 or 16 bit.
+  public init(isGray: Bool, isDeep: Bool) {
+    switch (isGray, isDeep) {
+    case (true, false): self = .gray
+    case (true, true): self = .gray16
+    case (false, false): self = .srgb
+    case (false, true): self = .rgb16
+    }
+  }
 
   init(_ interpretation: VipsInterpretation) {
     switch interpretation {

@@ -18,6 +18,13 @@ public struct VipsError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { "\(operation): \(text)" }
 
+  /// Throws away what libvips and our own pictures still have to say of earlier failures, so that it
+  /// is not taken for the cause of the next one.
+  public static func forget() {
+    vips_error_clear()
+    _ = FailureCause.take()
+  }
+
   /// Takes what is in libvips' one error buffer, and empties it.
   static func taken(by operation: String) -> VipsError {
     guard let buffer = vips_error_buffer_copy() else {

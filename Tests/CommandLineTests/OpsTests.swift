@@ -89,6 +89,24 @@ struct OpsTests {
     #expect(schema.properties["aspect"] != nil)
   }
 
+  @Test("tables in a step show their rules in words, wherever their keys are listed")
+  func rulesOfTables() throws {
+    func rules(_ row: ParameterDescription) -> [String] {
+      row.nestedRules + row.nested.flatMap(rules)
+    }
+    let all = operations.flatMap(\.parameters).flatMap(rules)
+    #expect(all.contains("offset together with gravity"))
+    for arguments in [["ops", "compose"], ["ops", "compose", "--json"], ["ops", "--markdown"]] {
+      let printed = words(try Program.minilab.run(arguments.map { Path($0) }).outputText)
+      for rule in all {
+        let quoted = rule.split(separator: "\"", omittingEmptySubsequences: false).joined(
+          separator: "\\\""
+        )
+        #expect(printed.contains(rule) || printed.contains(quoted), "\(arguments) \(rule)")
+      }
+    }
+  }
+
   @Test("docs/operations.md is what the program prints")
   func page() throws {
     let page = try Program.minilab.run("ops", "--markdown").output

@@ -1,7 +1,8 @@
 import Synchronization
 import TestSupport
 import Testing
-import Vips
+
+@testable import Vips
 
 @Suite("Pictures made when they are asked for", .vips) struct GeneratedTests {
   private struct Refusal: Error, Equatable {}
@@ -49,6 +50,12 @@ import Vips
     }
     let error = #expect(throws: VipsError.self) { try image.pixels() }
     #expect(error?.cause as? Refusal == Refusal())
+  }
+
+  @Test func aForgottenFailureIsNotTheCauseOfTheNext() {
+    FailureCause.keep(Refusal())
+    VipsError.forget()
+    #expect(VipsError.taken(by: "copy").cause == nil)
   }
 
   @Test func theCauseComesThroughAReaderAndThroughAnotherPicture() throws {

@@ -25,6 +25,14 @@ struct CommandOption {
 }
 
 extension CommandOption {
+  /// The one option that commands with a profile share.
+  static let set = CommandOption(
+    "set",
+    nil,
+    .values("KEY=VALUE"),
+    help: "Set a key of the profile: crop.aspect=1:1"
+  )
+
   fileprivate var takesValue: Bool {
     if case .flag = kind { false } else { true }
   }

@@ -21,10 +21,7 @@ struct OperationSchema {
       ("title", .string(operation.name)),
       ("description", .string(operation.summary)),
     ]
-    // What JSON Schema cannot say of several keys together, it says in words.
-    if !operation.rules.isEmpty {
-      entries.append(("$comment", .string("Expected: \(operation.rules.joined(separator: "; "))")))
-    }
+    entries += Self.comment(operation.rules)
     return .object(
       entries + [
         ("type", .string("object")),
@@ -35,6 +32,11 @@ struct OperationSchema {
     )
   }
 
+  /// What JSON Schema cannot say of several keys together, it says in words.
+  private static func comment(_ rules: [String]) -> [(key: String, value: JSONText)] {
+    rules.isEmpty ? [] : [("$comment", .string("Expected: \(rules.joined(separator: "; "))"))]
+  }
+
   private static func property(_ row: ParameterDescription) -> (key: String, value: JSONText) {
     var entries: [(key: String, value: JSONText)] = [("description", .string(row.help))]
     if row.unit != .none { entries.append(("x-unit", .string(row.unit.rawValue))) }
@@ -42,12 +44,13 @@ struct OperationSchema {
     if row.nested.isEmpty {
       entries += schema(row.schema, row.range)
     } else {
-      let table: [(key: String, value: JSONText)] = [
-        ("type", .string("object")),
-        ("properties", .object(row.nested.map(property))),
-        ("required", .array(row.nested.filter(\.isRequired).map { .string($0.name) })),
-        ("additionalProperties", .boolean(false)),
-      ]
+      let table: [(key: String, value: JSONText)] =
+        comment(row.nestedRules) + [
+          ("type", .string("object")),
+          ("properties", .object(row.nested.map(property))),
+          ("required", .array(row.nested.filter(\.isRequired).map { .string($0.name) })),
+          ("additionalProperties", .boolean(false)),
+        ]
       if case .table = row.schema {
         entries += table
       } else {

@@ -32,8 +32,13 @@ struct OperationText {
     } else if !row.defaultLiteral.isEmpty, row.nested.isEmpty {
       lines.append("\(indent)    Default: \(row.defaultLiteral)")
     }
-    let nested = row.nested.map { Self.row($0, indent: indent + "    ") }
-    return (lines + nested).joined(separator: "\n") + "\n"
+    let inner = indent + "    "
+    lines += row.nested.map { Self.row($0, indent: inner) }
+    if !row.nestedRules.isEmpty {
+      lines.append("\(inner)Rules of \(row.name)")
+      lines += row.nestedRules.map { wrapped($0, first: inner + "  ", rest: inner + "    ") }
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 
   /// Broken between words, so that no line is wider than a terminal of 80 columns.

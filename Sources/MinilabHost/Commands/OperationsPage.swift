@@ -50,38 +50,43 @@ struct OperationsPage {
   }
 
   private static func section(_ operation: OperationEntry) -> String {
-    var text = "### \(operation.name)\n\n\(operation.summary)\n\n"
-    if !operation.parameters.isEmpty { text += table(operation.parameters) + "\n\n" }
-    for row in operation.parameters { text += nestedTables(row, below: "step") }
-    if !operation.rules.isEmpty {
-      text += "Expected: \(operation.rules.joined(separator: "; ")).\n\n"
+    var paragraphs = ["### \(operation.name)", operation.summary]
+    if !operation.parameters.isEmpty { paragraphs.append(table(operation.parameters)) }
+    paragraphs += expected(operation.rules)
+    paragraphs += operation.parameters.flatMap { nestedTables($0, below: "step") }
+    paragraphs += operation.examples.flatMap {
+      [$0.summary, "```toml\n\(operation.step($0))\n```"]
     }
-    for example in operation.examples {
-      text += "\(example.summary)\n\n```toml\n\(operation.step(example))\n```\n\n"
-    }
-    return text
+    return joined(paragraphs)
   }
 
   /// The tables that stand below a row, at any depth.
-  private static func nestedTables(_ row: ParameterDescription, below path: String) -> String {
-    guard !row.nested.isEmpty else { return "" }
+  private static func nestedTables(_ row: ParameterDescription, below path: String) -> [String] {
+    guard !row.nested.isEmpty else { return [] }
     let address = "\(path).\(row.name)"
     let header = if case .table = row.schema { "[\(address)]" } else { "[[\(address)]]" }
-    return row.nested.reduce("`\(header)`:\n\n\(table(row.nested))\n\n") {
-      $0 + nestedTables($1, below: address)
-    }
+    return ["`\(header)`:", table(row.nested)] + expected(row.nestedRules)
+      + row.nested.flatMap { nestedTables($0, below: address) }
   }
 
   private static func section(_ encoder: any PictureEncoder.Type) -> String {
     let alpha = encoder.holdsAlpha ? "holds transparency" : "holds no transparency"
-    var text = "### \(encoder.format.shown)\n\n"
-    text +=
+    let head =
       "`format = \"\(encoder.format.rawValue)\"`, extension `\(encoder.format.fileExtension)`; "
-    text += "at most \(encoder.longestSide) pixels a side; \(alpha).\n\n"
-    text += table(encoder.descriptions) + "\n"
-    let rules = ruleTexts(encoder)
-    if !rules.isEmpty { text += "\nExpected: \(rules.joined(separator: "; ")).\n" }
-    return text
+      + "at most \(encoder.longestSide) pixels a side; \(alpha)."
+    return joined(
+      ["### \(encoder.format.shown)", head, table(encoder.descriptions)]
+        + expected(ruleTexts(encoder))
+    )
+  }
+
+  /// Rules, as a paragraph of their own.
+  private static func expected(_ rules: [String]) -> [String] {
+    rules.isEmpty ? [] : ["Expected: \(rules.joined(separator: "; "))."]
+  }
+
+  private static func joined(_ paragraphs: [String]) -> String {
+    paragraphs.joined(separator: "\n\n") + "\n"
   }
 
   private static func ruleTexts<Encoder: PictureEncoder>(_ type: Encoder.Type) -> [String] {

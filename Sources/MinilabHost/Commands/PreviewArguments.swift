@@ -9,12 +9,7 @@ let previewCommand = Command(
     CommandOption("step", nil, .value("N"), help: "Show this step alone, large; 0: the picture"),
     CommandOption("guides", nil, .value("on|off"), help: "Draw crops, outlines and layers; on"),
     CommandOption("output", nil, .value("NAME"), help: "Show the steps of this output alone"),
-    CommandOption(
-      "set",
-      nil,
-      .values("KEY=VALUE"),
-      help: "Set a key of the profile: crop.aspect=1:1"
-    ),
+    .set,
   ]
 ) { parsed, operations throws(UsageError) in
   try PreviewCommand.run(options: try PreviewOptions(parsed), operations: operations)
@@ -49,21 +44,15 @@ extension PreviewOptions {
     guard !inputs.contains(where: \.isEmpty), !profile.isEmpty else {
       throw Self.fault("an argument is empty")
     }
-    var set: [String] = []
-    for argument in parsed.values["set"] ?? [] {
-      set.append(try Self.text(argument, of: "--set"))
-    }
     self.init(
       profile: profile,
       inputs: inputs,
       sheet: sheet,
       format: try Self.format(of: sheet),
-      step: try Self.step(parsed.value("step")),
+      step: try parsed.wholeNumber("step", from: 0, of: Self.program),
       guides: try Self.guides(parsed.value("guides")),
-      output: try parsed.value("output").map { (name) throws(UsageError) in
-        try Self.text(name, of: "--output")
-      },
-      set: set
+      output: try parsed.texts("output", of: Self.program).last,
+      set: try parsed.texts("set", of: Self.program)
     )
   }
 
@@ -77,14 +66,6 @@ extension PreviewOptions {
     throw fault("-o: expected a name that ends in one of \(known), found \"\(sheet.shown)\"")
   }
 
-  private static func step(_ argument: Path?) throws(UsageError) -> Int? {
-    guard let argument else { return nil }
-    guard let step = argument.text.flatMap({ Int($0) }), step >= 0 else {
-      throw fault("--step: expected a whole number from 0, found \"\(argument.shown)\"")
-    }
-    return step
-  }
-
   private static func guides(_ argument: Path?) throws(UsageError) -> Bool {
     switch argument?.text {
     case nil where argument == nil, "on": true
@@ -94,12 +75,7 @@ extension PreviewOptions {
     }
   }
 
-  private static func text(_ argument: Path, of option: String) throws(UsageError) -> String {
-    guard let text = argument.text else {
-      throw fault("\(option): expected UTF-8 text, found \"\(argument.shown)\"")
-    }
-    return text
-  }
+  private static let program = "minilab preview"
 
-  static func fault(_ text: String) -> UsageError { UsageError("minilab preview", text) }
+  static func fault(_ text: String) -> UsageError { UsageError(program, text) }
 }

@@ -9,12 +9,7 @@ let runCommand = Command(
     CommandOption("jobs", "j", .value("N"), help: "Workers at once; one on each core by default"),
     CommandOption("dry-run", "n", help: "Print the plan: each unit with its outputs"),
     CommandOption("force", "f", help: "Make every output anew; so far every run does"),
-    CommandOption(
-      "set",
-      nil,
-      .values("KEY=VALUE"),
-      help: "Set a key of the profile: crop.aspect=1:1"
-    ),
+    .set,
     CommandOption("json", help: "Print one JSON object a line for each item, and a summary"),
     CommandOption("quiet", "q", help: "No progress and no summary"),
     CommandOption("fail-fast", help: "Stop at the first item that fails"),
@@ -38,35 +33,17 @@ extension RunOptions {
       profile: profile,
       inputs: inputs,
       output: output,
-      jobs: try Self.jobs(parsed.value("jobs")),
+      jobs: try parsed.wholeNumber("jobs", from: 1, of: Self.program),
       dryRun: parsed.has("dry-run"),
       force: parsed.has("force"),
-      set: try Self.assignments(parsed.values["set"] ?? []),
+      set: try parsed.texts("set", of: Self.program),
       json: parsed.has("json"),
       quiet: parsed.has("quiet"),
       failFast: parsed.has("fail-fast")
     )
   }
 
-  private static func jobs(_ argument: Path?) throws(UsageError) -> Int? {
-    guard let argument else { return nil }
-    guard let jobs = argument.text.flatMap({ Int($0) }), jobs > 0 else {
-      throw fault("--jobs: expected a whole number from 1, found \"\(argument.shown)\"")
-    }
-    return jobs
-  }
+  private static let program = "minilab run"
 
-  /// TOML is UTF-8, so an assignment is.
-  private static func assignments(_ arguments: [Path]) throws(UsageError) -> [String] {
-    var assignments: [String] = []
-    for argument in arguments {
-      guard let text = argument.text else {
-        throw fault("--set: expected UTF-8 text, found \"\(argument.shown)\"")
-      }
-      assignments.append(text)
-    }
-    return assignments
-  }
-
-  private static func fault(_ text: String) -> UsageError { UsageError("minilab run", text) }
+  private static func fault(_ text: String) -> UsageError { UsageError(program, text) }
 }

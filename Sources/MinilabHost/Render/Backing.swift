@@ -58,7 +58,7 @@ struct Backing {
       )
       let flat = try blending.entered(color).inMemory()
         .embed(left: 0, top: 0, width: size.width, height: size.height, extend: "copy")
-      picture = try coverage(of: backdrop).choosing(picture, over: flat)
+      picture = try coverage(of: backdrop).mixed(picture, flat)
     }
     return try blending.left(picture.copy(interpretation: able.interpretation))
   }
@@ -130,15 +130,5 @@ extension Image {
       .call("linear", [.init("a", .doubles([1])), .init("b", .doubles([level]))]).rounded(
         to: .uchar
       )
-  }
-
-  /// Mixes two pictures, with this one as the mask: 255 shows the first alone.
-  fileprivate func choosing(_ first: Image, over second: Image) throws -> Image {
-    let call = try OperationCall("ifthenelse")
-    try call.set("cond", .image(self))
-    try call.set("in1", .image(first))
-    try call.set("in2", .image(second))
-    try call.set("blend", .bool(true))
-    return try call.run().image
   }
 }

@@ -20,29 +20,26 @@ struct GuideDrawing {
       image = try image.painted(black(Self.dimming), through: mask)
     }
     if !lines.lines.isEmpty {
-      let edges = try Figures.mask(size) { canvas in
-        for line in lines.lines {
-          try canvas.stroke(
-            line.outline,
-            width: line.width + 2 * Self.edgeWidth,
-            with: .init(red: 0, green: 0, blue: 0, alpha: line.strength)
-          )
-        }
-      }
-      let whites = try Figures.mask(size) { canvas in
-        for line in lines.lines {
-          try canvas.stroke(
-            line.outline,
-            width: line.width,
-            with: .init(red: 0, green: 0, blue: 0, alpha: line.strength)
-          )
-        }
-      }
-      image = try image.painted(black(Self.edgeStrength), through: edges)
-        .painted(.white, through: whites)
+      image =
+        try image
+        .painted(black(Self.edgeStrength), through: strokes(size, wider: 2 * Self.edgeWidth))
+        .painted(.white, through: strokes(size))
     }
     for label in lines.labels { image = try drawn(label, on: image) }
     return image
+  }
+
+  /// `wider`: by so many pixels than the lines are.
+  private func strokes(_ size: Size, wider: Double = 0) throws -> Image {
+    try Figures.mask(size) { canvas in
+      for line in lines.lines {
+        try canvas.stroke(
+          line.outline,
+          width: line.width + wider,
+          with: .init(red: 0, green: 0, blue: 0, alpha: line.strength)
+        )
+      }
+    }
   }
 
   private func black(_ strength: Double) -> Color {

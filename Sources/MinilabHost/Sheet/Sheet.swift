@@ -64,10 +64,10 @@ struct Sheet {
 
   private func page(of drawn: [[Figure]], _ grid: SheetGrid) throws -> Image {
     let width = headingWidth(drawn, grid)
-    let heading = try SheetText.heading(title, remark, width: width, scale: scale)
+    let heading = try SheetText(heading: title, remark, .sheet, width: width, scale: scale)
     let headings = try sections.prefix(drawn.count).map { section in
       try section.heading.map {
-        try SheetText.subheading($0, section.remark, width: width, scale: scale)
+        try SheetText(heading: $0, section.remark, .section, width: width, scale: scale)
       }
     }
     let layout = SheetLayout(

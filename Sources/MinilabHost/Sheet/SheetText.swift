@@ -43,34 +43,40 @@ struct SheetText {
     endLine()
   }
 
-  /// A sheet's own heading, with a rule under it.
-  static func heading(
-    _ title: String,
-    _ remark: String,
-    width: Int,
-    scale: Double
-  ) throws -> SheetText {
-    var text = SheetText(width: width, scale: scale)
-    try text.add(title, style: .bold, size: SheetStyle.titleSize, .text)
-    if !remark.isEmpty { try text.add(remark, size: SheetStyle.summarySize, .quiet) }
-    text.skip(14)
-    text.endLine()
-    return text
+  /// How large a heading is.
+  struct HeadingStyle {
+    let title: Double
+    let remark: Double
+    /// To the rule under it.
+    let space: Int
+
+    /// A sheet's own.
+    static let sheet = HeadingStyle(
+      title: SheetStyle.titleSize,
+      remark: SheetStyle.summarySize,
+      space: 14
+    )
+    /// Of a part.
+    static let section = HeadingStyle(
+      title: SheetStyle.headingSize,
+      remark: SheetStyle.textSize,
+      space: 12
+    )
   }
 
-  /// The heading of a part.
-  static func subheading(
-    _ title: String,
+  /// A heading, with room for a rule under it.
+  init(
+    heading title: String,
     _ remark: String,
+    _ style: HeadingStyle,
     width: Int,
     scale: Double
-  ) throws -> SheetText {
-    var text = SheetText(width: width, scale: scale)
-    try text.add(title, style: .bold, size: SheetStyle.headingSize, .text)
-    if !remark.isEmpty { try text.add(remark, size: SheetStyle.textSize, .quiet) }
-    text.skip(12)
-    text.endLine()
-    return text
+  ) throws {
+    self.init(width: width, scale: scale)
+    try add(title, style: .bold, size: style.title, .text)
+    if !remark.isEmpty { try add(remark, size: style.remark, .quiet) }
+    skip(style.space)
+    endLine()
   }
 
   /// Long text is cut: a name of a thousand letters is nothing to be read on a sheet.

@@ -40,15 +40,8 @@ struct ShotPicture {
     if OutputImage.needsColorConversion(image, .srgb) { return try image.toSRGB(depth: 8) }
     var shown = image
     if shown.format == .ushort {
-      // 65535 is 257 × 255; libvips' cast to 8 bit cuts the fraction, half a level rounds it.
-      shown = try shown.call(
-        "linear",
-        [
-          .init("a", .doubles([1.0 / 257])), .init("b", .doubles([0.5])),
-          .init("uchar", .bool(true)),
-        ]
-      )
-      .copy(interpretation: image.isGray ? .gray : .srgb)
+      shown = try shown.scaled(by: 1 / 257, to: .uchar)
+        .copy(interpretation: image.isGray ? .gray : .srgb)
     }
     return shown.isGray ? try shown.colourspace(.srgb) : shown
   }

@@ -100,7 +100,9 @@ final class PictureProcessor: UnitProcessor {
   // MARK: Units
 
   func process(_ unit: UnitRequest) -> ProcessedUnit {
+    // Whatever is still said of the unit before.
     _ = Log.take()
+    VipsError.forget()
     var result = UnitResult(id: unit.id, status: .done)
     do {
       guard let writer else { preconditionFailure("a worker with an output root") }

@@ -36,6 +36,13 @@ public struct Geometry: Sendable, Equatable {
     look(through: corner, size: rectangle.size)
   }
 
+  /// Cuts a size that the frame has out of its middle.
+  public mutating func crop(toMiddle wanted: Size) {
+    guard wanted != size else { return }
+    let (x, y) = Gravity.center.position(of: wanted, on: size)
+    crop(to: PixelRectangle(x: x, y: y, width: wanted.width, height: wanted.height))
+  }
+
   /// Stretches the frame to a size, edge to edge.
   public mutating func resize(to wanted: Size, linear: Bool = false) {
     precondition(wanted.width > 0 && wanted.height > 0, "a size of whole pixels")

@@ -25,6 +25,8 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
   public let isRequired: Bool
   /// The rows of a nested table, described; empty for a plain value.
   public let nested: @Sendable () -> [ParameterDescription]
+  /// The rules of a nested table, in words.
+  private let nestedRules: @Sendable () -> [String]
   let decode: @Sendable (Node, String, inout Owner, inout [Problem]) -> Void
   /// What the owner holds at the key path, as TOML writes it.
   let literal: @Sendable (Owner) -> String
@@ -44,6 +46,7 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
     schema = Value.schema
     isRequired = required
     nested = { [] }
+    nestedRules = { [] }
     decode = { node, key, owner, problems in
       if let value = Value.decode(node, as: Field(key, in: range), &problems) {
         owner[keyPath: keyPath] = value
@@ -65,6 +68,7 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
     schema = .array(.table(Item.parameters.map(\.name)), count: nil)
     isRequired = false
     nested = { Item.descriptions }
+    nestedRules = { Item.rules.map(\.text) }
     decode = { node, key, owner, problems in
       guard let items = node.items else {
         problems.append(
@@ -99,6 +103,7 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
     schema = .table(Item.parameters.map(\.name))
     isRequired = false
     nested = { Item.descriptions }
+    nestedRules = { Item.rules.map(\.text) }
     decode = { node, key, owner, problems in
       owner[keyPath: keyPath] = Item.decode(node, key: key, &problems)
     }
@@ -117,6 +122,7 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
     schema = row.schema
     isRequired = row.isRequired
     nested = row.nested
+    nestedRules = row.nestedRules
     decode = { node, key, owner, problems in
       row.decode(node, key, &owner[keyPath: part], &problems)
     }
@@ -132,7 +138,8 @@ public struct Parameter<Owner: ParameterTable>: Sendable {
       range: range,
       isRequired: isRequired,
       defaultLiteral: literal(Owner()),
-      nested: nested()
+      nested: nested(),
+      nestedRules: nestedRules()
     )
   }
 }
@@ -166,7 +173,10 @@ public struct ParameterDescription: Sendable {
   public let isRequired: Bool
   /// The default as TOML, empty where the parameter is unset by default.
   public let defaultLiteral: String
+  /// The rows of a nested table; empty for a plain value.
   public let nested: [ParameterDescription]
+  /// The rules of a nested table, in words.
+  public let nestedRules: [String]
 
   /// What may be written, in words, with range and unit.
   public var accepted: String {

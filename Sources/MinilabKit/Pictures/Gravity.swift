@@ -14,20 +14,51 @@ public enum Gravity: String, CaseIterable, ParameterChoice {
   ///
   /// An odd pixel goes to the right and to the bottom.
   public func position(of box: Size, on canvas: Size) -> (x: Int, y: Int) {
-    let roomX = canvas.width - box.width
-    let roomY = canvas.height - box.height
-    let x =
+    (
+      horizontal.start(of: box.width, on: canvas.width),
+      vertical.start(of: box.height, on: canvas.height)
+    )
+  }
+
+  /// A gravity along one axis.
+  public enum End: Sendable {
+    /// Left, or at the top.
+    case near
+    case middle
+    /// Right, or at the bottom.
+    case far
+
+    fileprivate func start(of length: Int, on side: Int) -> Int {
       switch self {
-      case .west, .northWest, .southWest: 0
-      case .center, .north, .south: roomX / 2
-      case .east, .northEast, .southEast: roomX
+      case .near: 0
+      case .middle: (side - length) / 2
+      case .far: side - length
       }
-    let y =
+    }
+
+    /// Where the middle of a length goes along a side, before anything is rounded.
+    public func middle(of length: Double, on side: Double) -> Double {
       switch self {
-      case .north, .northEast, .northWest: 0
-      case .center, .east, .west: roomY / 2
-      case .south, .southEast, .southWest: roomY
+      case .near: length / 2
+      case .middle: side / 2
+      case .far: side - length / 2
       }
-    return (x, y)
+    }
+  }
+
+  public var horizontal: End {
+    switch self {
+    case .west, .northWest, .southWest: .near
+    case .center, .north, .south: .middle
+    case .east, .northEast, .southEast: .far
+    }
+  }
+
+  public var vertical: End {
+    switch self {
+    case .north, .northEast, .northWest: .near
+    case .center, .east, .west: .middle
+    case .south, .southEast, .southWest: .far
+    }
   }
 }

@@ -11,7 +11,7 @@ extension Image {
   /// The picture able to hold a color: gray becomes RGB where the color is not gray.
   public func holding(_ color: Color) throws -> Image {
     guard isGray, !color.isNeutral else { return self }
-    return try colourspace(format == .ushort ? .rgb16 : .srgb)
+    return try colourspace(Interpretation(isGray: false, isDeep: format == .ushort))
   }
 
   /// The picture with an alpha band, opaque where it had none.

@@ -38,19 +38,8 @@ extension Image {
     )
     .unpremultiply(maximum: sampleMaximum).rounded(to: format)
     // What is wholly inside or outside stays exactly as it is, to the colors under transparency.
-    let isInside = try mask.call(
-      "relational_const",
-      [
-        .init("relational", .enumeration("equal")), .init("c", .doubles([255])),
-      ]
-    )
-    let isOutside = try mask.call(
-      "relational_const",
-      [
-        .init("relational", .enumeration("equal")), .init("c", .doubles([0])),
-      ]
-    )
-    return try isInside.chosen(able, isOutside.chosen(outside, mixed)).described(as: able)
+    return try mask.equals(255).chosen(able, mask.equals(0).chosen(outside, mixed))
+      .described(as: able)
   }
 
   /// The picture with black laid on what is visible outside the mask.
@@ -67,8 +56,12 @@ extension Image {
     return try mask.mixed(self, dark).described(as: self)
   }
 
-  private func scaled(by factor: Double, to format: PixelFormat) throws -> Image {
-    try call("linear", [.init("a", .doubles([factor])), .init("b", .doubles([0.5]))]).cast(format)
+  /// 255 where a mask has this level, else 0.
+  private func equals(_ level: Double) throws -> Image {
+    try call(
+      "relational_const",
+      [.init("relational", .enumeration("equal")), .init("c", .doubles([level]))]
+    )
   }
 
   /// Of two pictures the first where this is not 0, else the second.

@@ -37,8 +37,7 @@ extension Image {
     )
     let colors = placed.bands - 1
     let alpha = try placed.extractBands(colors, count: 1)
-      .call("linear", [.init("a", .doubles([255 / sampleMaximum])), .init("b", .doubles([0.5]))])
-      .cast(.uchar)
+      .scaled(by: 255 / sampleMaximum, to: .uchar)
     return try covered(
       by: placed.extractBands(0, count: colors),
       through: alpha.faded(to: opacity)
@@ -50,12 +49,7 @@ extension Image {
 
   /// A mask of a part of its strength, rounded.
   private func faded(to strength: Double) throws -> Image {
-    if strength >= 1 { return self }
-    return try call(
-      "linear",
-      [.init("a", .doubles([max(0, strength)])), .init("b", .doubles([0.5]))]
-    )
-    .cast(.uchar)
+    strength >= 1 ? self : try scaled(by: max(0, strength), to: .uchar)
   }
 
   private func covered(by paint: Image, through mask: Image) throws -> Image {
@@ -86,7 +80,7 @@ extension Image {
 
   /// Of two pictures the first where this mask is 255, the second where it is 0, and between them
   /// the mixture.
-  func mixed(_ first: Image, _ second: Image) throws -> Image {
+  public func mixed(_ first: Image, _ second: Image) throws -> Image {
     try call(
       "ifthenelse",
       [

@@ -40,9 +40,7 @@ extension Image {
   public func changingColors(_ work: (Image) throws -> Image) throws -> Image {
     let colors = try hasAlpha ? extractBands(0, count: bands - 1) : self
     let changed = try work(colors).rounded(to: format)
-    let isGray = changed.bands < 3
-    let kind: Interpretation =
-      format == .ushort ? (isGray ? .gray16 : .rgb16) : (isGray ? .gray : .srgb)
+    let kind = Interpretation(isGray: changed.bands < 3, isDeep: format == .ushort)
     guard hasAlpha else { return try changed.copy(interpretation: kind) }
     return try changed.joined(bands: extractBands(bands - 1, count: 1)).copy(interpretation: kind)
   }
@@ -77,8 +75,20 @@ extension Image {
 
   /// Casts to whole numbers; libvips' own cast cuts the fraction off.
   public func rounded(to format: PixelFormat) throws -> Image {
-    guard self.format == .float else { return try cast(format) }
-    return try call("linear", [.init("a", .doubles([1])), .init("b", .doubles([0.5]))])
-      .cast(format)
+    self.format == .float ? try scaled(by: 1, to: format) : try cast(format)
+  }
+
+  /// Every sample times a factor, rounded to whole numbers; 8 bit becomes 16 bit by 257, as 65535 is
+  /// 257 × 255.
+  public func scaled(by factor: Double, to format: PixelFormat) throws -> Image {
+    // What libvips makes of a fraction is cut off, so half a level rounds it.
+    try call(
+      "linear",
+      [
+        .init("a", .doubles([factor])), .init("b", .doubles([0.5])),
+        .init("uchar", .bool(format == .uchar)),
+      ]
+    )
+    .cast(format)
   }
 }

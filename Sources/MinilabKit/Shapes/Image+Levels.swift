@@ -4,14 +4,12 @@ import Vips
 extension Image {
   /// What a mask picture says, as one 8-bit band: its alpha, else its lightness.
   func maskLevels() throws -> Image {
-    let gray = try isGray || hasAlpha ? self : colourspace(format == .ushort ? .gray16 : .gray)
+    let gray =
+      try isGray || hasAlpha
+      ? self : colourspace(Interpretation(isGray: true, isDeep: format == .ushort))
     let band = try gray.extractBands(hasAlpha ? bands - 1 : 0, count: 1)
-    guard band.format == .ushort else { return try band.copy(interpretation: .gray) }
-    return try band.call(
-      "linear",
-      [.init("a", .doubles([1.0 / 257])), .init("b", .doubles([0.5])), .init("uchar", .bool(true))]
-    )
-    .copy(interpretation: .gray)
+    let levels = try band.format == .ushort ? band.scaled(by: 1 / 257, to: .uchar) : band
+    return try levels.copy(interpretation: .gray)
   }
 
   /// The picture on a plane, beyond its edges its edge; first shrunk where the map shrinks it.
@@ -36,30 +34,16 @@ extension Image {
     return try shrunk.mapped(through: grown.then(map), size: size)
   }
 
-  /// The picture seen through a map, with straight lines between its pixels.
+  /// The mask on a plane, with straight lines between its pixels.
+  ///
+  /// `map`: from points of this picture to points of the plane.
   func mapped(through map: AffineMap, size: Size) throws -> Image {
-    // libvips counts from the centers of pixels, a map from their corners: half a pixel each way.
-    try call(
-      "affine",
-      [
-        .init("matrix", .doubles([map.xx, map.xy, map.yx, map.yy])),
-        .init("oarea", .ints([0, 0, size.width, size.height])),
-        .init("idx", .double(0.5)), .init("idy", .double(0.5)),
-        .init("odx", .double(map.x0 - 0.5)), .init("ody", .double(map.y0 - 0.5)),
-        .init("interpolate", .interpolate("bilinear")), .init("extend", .enumeration("copy")),
-      ]
-    )
+    try affine(map, size: size, interpolator: "bilinear")
   }
 
   /// The product of two masks.
   func multiplied(by other: Image) throws -> Image {
     try call("multiply", [.init("right", .image(other))], input: "left")
-      .call(
-        "linear",
-        [
-          .init("a", .doubles([1.0 / 255])), .init("b", .doubles([0.5])),
-          .init("uchar", .bool(true)),
-        ]
-      )
+      .scaled(by: 1 / 255, to: .uchar)
   }
 }

@@ -1,37 +1,12 @@
 import MinilabKit
 import Synchronization
 
-/// One picture, text or background on the canvas.
-struct Piece: Sendable {
-  /// Where its pixels lie, all of it on the canvas.
-  let area: PixelRectangle
-  let mode: BlendMode
-  let opacity: Double
-  /// Makes its pixels, of the area's size, in the composition's form; with alpha where it has any.
-  let pixels: @Sendable () throws -> Image
-  /// Makes one band of 8 bit for the area, which multiplies the alpha; nil where all is seen.
-  let mask: (@Sendable () throws -> Image)?
-  /// What is thrown where libvips cannot make them.
-  let failure: ItemError
-}
-
-extension Piece {
-  /// An error of libvips does not say which of many pictures it is about.
-  fileprivate func naming<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as VipsError where error.cause == nil {
-      throw failure
-    }
-  }
-}
-
 /// The canvas, made band by band from top to bottom as somebody asks for its rows.
 ///
 /// In memory are the last rows made, and of the pieces those that the present band crosses: a small
 /// one whole, a large one as a stream. Each piece is opened when the bands reach it and closed when
 /// they have passed it, so that neither pixels nor open files grow with the number of pieces.
-final class Sheet: Sendable {
+final class BandedCanvas: Sendable {
   let size: Size
   let form: PixelForm
   let hasAlpha: Bool
@@ -142,71 +117,5 @@ final class Sheet: Sendable {
     progress.bands.removeAll { $0.top + $0.height <= bottom - keptRows }
     progress.open = progress.open.filter { $0.value.area.y + $0.value.area.height > bottom }
     progress.next = bottom
-  }
-}
-
-/// A piece that the bands have reached.
-///
-/// Sendable because it is part of a sheet's progress, which one thread at a time has.
-final class OpenPiece: @unchecked Sendable {
-  private let reader: BandReader
-  private let maskReader: BandReader?
-  let area: PixelRectangle
-  let mode: BlendMode
-  let opacity: Double
-  let bands: Int
-  /// Nothing of what lies below it is seen.
-  let isOpaque: Bool
-  /// Pieces of so many pixels are held in memory, which closes their files; larger ones stream.
-  private static let small = 1 << 18
-  /// As long as no more than so many do: a process has a limit of open files.
-  private static let mostStreams = 100
-
-  /// `others`: how many are open already.
-  init(_ piece: Piece, besides others: Int) throws {
-    let isSmall = piece.area.width * piece.area.height <= Self.small || others >= Self.mostStreams
-    let made = try piece.pixels()
-    let image = try isSmall ? made.inMemory() : made
-    area = piece.area
-    mode = piece.mode
-    opacity = Double(piece.opacity)
-    reader = BandReader(image)
-    maskReader = try piece.mask.map { BandReader(try $0()) }
-    bands = image.bands
-    let covers = mode == .over || mode == .source
-    isOpaque = covers && opacity >= 1 && !image.hasAlpha && maskReader == nil
-  }
-
-  /// The samples of the present band.
-  var rows: [UInt8] { reader.rows }
-  /// How much of each pixel of the present band is seen; nil where all is.
-  var mask: [UInt8]? { maskReader?.rows }
-
-  /// `top`: on the canvas.
-  func read(from top: Int, count: Int) throws {
-    try reader.read(from: top - area.y, count: count)
-    try maskReader?.read(from: top - area.y, count: count)
-  }
-}
-
-/// Rows of a picture, copied band by band.
-private final class BandReader {
-  private let reader: RowReader
-  private let rowLength: Int
-  private(set) var rows: [UInt8] = []
-
-  init(_ image: Image) {
-    reader = RowReader(image)
-    rowLength = image.width * image.bands * (image.format == .ushort ? 2 : 1)
-  }
-
-  func read(from top: Int, count: Int) throws {
-    rows.removeAll(keepingCapacity: true)
-    rows.reserveCapacity(rowLength * count)
-    try reader.rows(from: top, count: count) { row in
-      for index in 0..<count {
-        rows.append(contentsOf: UnsafeRawBufferPointer(start: row(index), count: rowLength))
-      }
-    }
   }
 }

@@ -1,0 +1,32 @@
+import MinilabKit
+
+/// Arguments as what they must be. `program`: the command's full name, for errors.
+extension ParsedArguments {
+  /// Of an option that may be given again and again: TOML is UTF-8, so an assignment is.
+  func texts(_ name: String, of program: String) throws(UsageError) -> [String] {
+    var texts: [String] = []
+    for argument in values[name] ?? [] {
+      guard let text = argument.text else {
+        throw UsageError(program, "--\(name): expected UTF-8 text, found \"\(argument.shown)\"")
+      }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// Nil where the option is not given.
+  func wholeNumber(
+    _ name: String,
+    from least: Int,
+    of program: String
+  ) throws(UsageError) -> Int? {
+    guard let argument = value(name) else { return nil }
+    guard let number = argument.text.flatMap({ Int($0) }), number >= least else {
+      throw UsageError(
+        program,
+        "--\(name): expected a whole number from \(least), found \"\(argument.shown)\""
+      )
+    }
+    return number
+  }
+}
