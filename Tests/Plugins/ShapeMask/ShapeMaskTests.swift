@@ -41,6 +41,20 @@ import Vips
     }
   }
 
+  @Test func pointsAndPathsAreOfTheFrameInPixelsOrPercent() throws {
+    let image = try Sample.flat([80, 90, 100], width: 200, height: 100)
+    let cases = [
+      ("shape = \"polygon\"\npoints = [[0, 0], [100, 0], [0, 40]]", 2000.0),
+      ("shape = \"polygon\"\npoints = [[0, 0], [\"50%\", 0], [0, \"40%\"]]", 2000),
+      ("shape = \"path\"\npath = \"M0 0H50V20H0Z\"", 1000),
+      ("shape = \"path\"\npath = \"M0 0H50V20H0Z\"\npath-unit = \"percent\"", 2000),
+    ]
+    for (toml, area) in cases {
+      let found = try Pixels(masked(toml, image)).area
+      #expect(abs(found / area - 1) < 0.001, "\(toml): \(found) for \(area)")
+    }
+  }
+
   @Test func cornersFullyOutsideAreExactlyTheBackground() throws {
     let image = try Sample.gradient(width: 60, height: 40)
     for (outside, wanted) in [("[12, 34, 56]", [12, 34, 56]), ("\"red\"", [255, 0, 0])] {
