@@ -37,6 +37,7 @@ size_t end_of_string(std::string_view text, size_t start) {
 
 std::optional<ctoml_position> ctoml::dots_beyond_limit(std::string_view text) {
   int count = 0;
+  int open_brackets = 0;
   bool number_has_dot = false;
   size_t at = 0;
   while (at < text.size()) {
@@ -68,6 +69,9 @@ std::optional<ctoml_position> ctoml::dots_beyond_limit(std::string_view text) {
       }
     } else if (!is_bare(c)) {
       number_has_dot = false;
+      if (c == '[' || c == '{') open_brackets += 1;
+      if ((c == ']' || c == '}') && open_brackets > 0) open_brackets -= 1;
+      if (c == '\n' && open_brackets == 0) count = 0;
     }
     at += 1;
   }

@@ -168,6 +168,20 @@ struct TOMLReaderTests {
     #expect(try read(text)["a"]?.items?.count == 20_000)
   }
 
+  @Test("ten thousand tables of a list are not taken for depth")
+  func tables() throws {
+    let text = String(repeating: "[[step.layer]]\nzoom = 0.5\n", count: 10_000)
+    #expect(try read(text)["step"]?["layer"]?.items?.count == 10_000)
+  }
+
+  @Test("the levels of a header and those of a key below it are bounded together")
+  func addedLevels() {
+    let key = Array(repeating: "a", count: 3_500).joined(separator: ".")
+    for text in ["[\(key)]\n\(key) = 1\n", "a = [\n{ \(key) = 1 }\n]\n"] {
+      #expect(error(Array(text.utf8))?.contains("nested too deeply") == true)
+    }
+  }
+
   @Test("points in strings and comments are not taken for depth")
   func points() throws {
     let dots = String(repeating: ".", count: 10_000)
