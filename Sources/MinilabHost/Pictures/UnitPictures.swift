@@ -54,7 +54,7 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     guard case .picture(let format, _) = inspection else {
       throw ItemError(
         .notAPicture,
-        expected: "a picture in \(file.path.shown)",
+        expected: "a picture",
         received: "something else"
       )
     }

@@ -36,7 +36,30 @@ public struct Context: Sendable {
   ///
   /// Nil where a profile is only checked, and no picture is there. A step must then answer with a
   /// size that is possible.
-  public func frame(of file: FileReference) throws -> Frame? { try files?.frame(of: file) }
+  ///
+  /// - Throws: `ItemError` of this step that names the file.
+  public func frame(of file: FileReference) throws -> Frame? {
+    try naming(file) { try files?.frame(of: file) }
+  }
+
+  /// Where a picture cannot be had, the error must not seem to be about the item.
+  private func naming<Result>(_ file: FileReference, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ItemError {
+      throw self.error(
+        error.code,
+        expected: "\(error.expected), \(file.given.literal)",
+        received: error.received
+      )
+    } catch is VipsError {
+      throw error(
+        .damaged,
+        expected: "a complete picture, \(file.given.literal)",
+        received: "data that ends early or cannot be decoded"
+      )
+    }
+  }
 
   /// The value of an EXIF tag by its name in the standard, such as `Model`, of the picture that a
   /// frame comes from.
@@ -97,11 +120,13 @@ public struct Context: Sendable {
   /// A picture that the profile names, upright, in working pixels, held in memory.
   ///
   /// To be called from pixel work.
+  ///
+  /// - Throws: `ItemError` of this step that names the file.
   public func picture(_ file: FileReference) throws -> Image {
     guard let pictures, let frame = try frame(of: file) else {
       preconditionFailure("pixel work runs where pixels are made")
     }
-    return try pictures.image(of: frame).inMemory()
+    return try naming(file) { try pictures.image(of: frame).inMemory() }
   }
 }
 
