@@ -37,6 +37,7 @@ struct Composition: Sendable {
     for (index, layer) in operation.layers.enumerated() {
       guard let picture = try picture(of: layer.source, layer: index + 1) else { continue }
       let box = layer.box(of: picture.size, on: reference, scale: scale)
+      try refuse(layer: index + 1, box)
       layers.append((layer, picture, name(of: layer.source), box))
     }
     size = reference.scaled(scale, scale)
@@ -61,6 +62,19 @@ struct Composition: Sendable {
 
   // MARK: What there is
 
+  /// Where a pixel of a layer lies is told to a fraction; of a longer side it no longer could be.
+  private static let longestLayer = 1e12
+
+  private func refuse(layer: Int, _ box: Box) throws {
+    let side = max(box.width, box.height)
+    if side <= Self.longestLayer { return }
+    throw context.error(
+      .tooManyPixels,
+      expected: "sides of at most \(Self.longestLayer.literal) pixels, layer \(layer)",
+      received: "a side of \(side.rounded().literal)"
+    )
+  }
+
   /// Nil for a frame that the unit does not have.
   private mutating func picture(of source: LayerSource, layer: Int) throws -> Frame? {
     switch source {
@@ -69,20 +83,8 @@ struct Composition: Sendable {
       remarks.missing.append("layer \(layer), \(source.shown) of \(frames.count)")
       return nil
     // While a profile is only checked there is no other picture: any will do.
-    case .file(let file): return try opened(file) ?? frames[0]
+    case .file(let file): return try context.frame(of: file) ?? frames[0]
     case .output(let name): return context.output(name) ?? frames[0]
-    }
-  }
-
-  private func opened(_ file: FileReference) throws -> Frame? {
-    do {
-      return try context.frame(of: file)
-    } catch let error as ItemError {
-      throw context.error(
-        error.code,
-        expected: "\(error.expected), \(file.given.literal)",
-        received: error.received
-      )
     }
   }
 
@@ -96,7 +98,7 @@ struct Composition: Sendable {
 
   private mutating func addBackground() throws {
     guard case .picture(let file)? = operation.background else { return }
-    let picture = try opened(file) ?? frames[0]
+    let picture = try context.frame(of: file) ?? frames[0]
     let canvas = Box(
       center: Point(x: Double(size.width) / 2, y: Double(size.height) / 2),
       width: Double(size.width),

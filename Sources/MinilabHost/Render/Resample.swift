@@ -10,7 +10,9 @@ struct Resample {
   let geometry: Geometry
   let raster: any Raster
 
+  /// - Throws: `ItemError` where pixels are enlarged too much.
   func image() throws -> Image {
+    try SizeLimit.check(geometry)
     if geometry.backdrops.isEmpty { return try bare() }
     let backing = Backing(geometry: geometry)
     let part = Resample(geometry: geometry.bare(backing.shown), raster: raster)

@@ -13,10 +13,15 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
   /// The size times a factor on each axis, in whole pixels and never 0.
   public func scaled(_ x: Double, _ y: Double) -> Size {
     Size(
-      width: max(1, Int((Double(width) * x).rounded())),
-      height: max(1, Int((Double(height) * y).rounded()))
+      width: Self.whole(Double(width) * x),
+      height: Self.whole(Double(height) * y)
     )
   }
+
+  /// The nearest whole length, never 0.
+  ///
+  /// Far beyond any length that a step may give it stops, so that a later check of sizes is reached.
+  private static func whole(_ length: Double) -> Int { Int(min(max(1, length.rounded()), 1e15)) }
 
   /// The size scaled so that its longer side is exactly so many pixels.
   public func scaled(longerSide: Int) -> Size {

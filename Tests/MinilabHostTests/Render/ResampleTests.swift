@@ -34,6 +34,25 @@ struct ResampleTests {
     }
   }
 
+  // MARK: Too large
+
+  /// libvips cannot count so far, and would say that the picture is damaged.
+  @Test("pixels a million times as large are made, and larger ones refused with a reason")
+  func largestEnlargement() throws {
+    let raster = ShrinkingRaster(.synthetic(3, 2), reductions: [1])
+    func made(_ times: Double) throws -> Image {
+      var geometry = Geometry(source: Size(width: 3, height: 2))
+      let map = AffineMap.rotation(degrees: 33).then(.scale(x: 1 / times, y: 1 / times))
+        .then(.translation(x: 1, y: 1))
+      geometry.view(through: map, size: Size(width: 9, height: 7), background: nil)
+      return try Resample(geometry: geometry, raster: raster).image().inMemory()
+    }
+    #expect(try made(999_999).width == 9)
+    let error = #expect(throws: ItemError.self) { try made(1_000_100) }
+    #expect(error?.code == .tooManyPixels)
+    #expect(error?.text == "expected pixels enlarged at most 1000000 times, found 1000100 times")
+  }
+
   // MARK: Smaller
 
   @Test(

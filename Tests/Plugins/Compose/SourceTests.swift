@@ -86,6 +86,35 @@ import Vips
     #expect(cause?.code == .damaged && cause?.text.contains("mark.png") == true)
   }
 
+  @Test func aBrokenMaskOfALayerIsNamedAndNotThePicture() throws {
+    let folder = try ScratchFolder()
+    let target = try Target()
+    try noise(40, 40).save("pngsave_target", to: target)
+    let path = try folder.write(Array(target.bytes.prefix(1500)), to: "mask.png")
+    let trial = try trial(
+      "[[layer]]\nsource = \"frame\"\nshape = { shape = \"image\", file = \"\(path.shown)\" }",
+      [noise(3, 3)]
+    )
+    let error = #expect(throws: VipsError.self) { try trial.image() }
+    let cause = error?.cause as? ItemError
+    #expect(cause?.code == .damaged && cause?.step == "compose")
+    #expect(cause?.text.contains("mask.png") == true)
+  }
+
+  /// Sides past what whole numbers hold must not end the worker.
+  @Test(arguments: ["", "width = 1\nfit = \"cover\"\n", "angle = 3\n"])
+  func aLayerOfAbsurdSizeIsRefused(more: String) throws {
+    let thin = try noise(1, 1).embed(left: 0, top: 0, width: 1_000_000, height: 1, extend: "copy")
+    let error = #expect(throws: ItemError.self) {
+      try trial(
+        "canvas = [1, 1000000]\nscale = 1000\n[[layer]]\nsource = \"frame\"\n"
+          + "height = \"1000000%\"\n" + more,
+        [thin]
+      )
+    }
+    #expect(error?.code == .tooManyPixels && error?.text.contains("layer 1") == true)
+  }
+
   @Test func whatIsWrongIsSaidAtOnce() {
     let frame = "[[layer]]\nsource = \"frame\"\n"
     #expect(code("[[layer]]\nwidth = 3") == [.missing])
