@@ -76,6 +76,35 @@ struct PreviewTests {
     try Array(contents(of: scratch.path.appending(name)).prefix(count))
   }
 
+  @Test("a file that the profile names, the profile and a pipe are not replaced")
+  func kept() throws {
+    try scratch.write(gif, to: "mark.gif")
+    try scratch.write(
+      "profile = 1\n[[step]]\nop = \"compose\"\n[[step.layer]]\nsource = \"mark.gif\"\n",
+      to: "marked.toml"
+    )
+    #expect(scratch.path.appending("pipe.png").withCString { mkfifo($0, 0o600) } == 0)
+    for (name, link) in [("mark.gif", "other.gif"), ("marked.toml", "other.png")] {
+      let (from, to) = (scratch.path.appending(name), scratch.path.appending(link))
+      #expect(from.withCString { from in to.withCString { Glibc.link(from, $0) } } == 0)
+    }
+    for name in ["mark.gif", "other.gif", "other.png"] {
+      let result = try preview("one.gif", "-o", name, profile: "./marked.toml")
+      #expect(result.status == 2)
+      #expect(
+        result.errorText.hasPrefix(
+          "minilab: \(name): expected a name where no file of the profile is, found "
+        )
+      )
+    }
+    #expect(
+      try preview("one.gif", "-o", "pipe.png").errorText
+        == "minilab: pipe.png: expected a name for a file, found a pipe, a socket or a device\n"
+    )
+    #expect(try Array(contents(of: scratch.path.appending("mark.gif"))) == gif)
+    #expect(try preview("one.gif", "-o", "new.png", profile: "./marked.toml").status == 0)
+  }
+
   @Test("a sheet is written, nothing is said, and nothing is left beside it")
   func done() throws {
     try scratch.write("", to: "out/.keep")

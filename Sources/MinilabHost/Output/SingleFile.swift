@@ -30,7 +30,10 @@ struct SingleFile {
       }
     } catch let error as SystemError {
       // No folder: what `name/.` must be.
-      if error.number == ENOTDIR { return }
+      if error.number == ENOTDIR {
+        try refuseDevice()
+        return
+      }
       throw OutputFolderError(
         path: path,
         expected: "a name in a folder that can be written",
@@ -41,6 +44,18 @@ struct SingleFile {
     } catch {
       throw OutputFolderError(path: path, expected: "a name for a file", received: "\(error)")
     }
+  }
+
+  /// A pipe or a device would be gone, and a file in its place.
+  private func refuseDevice() throws(OutputFolderError) {
+    var own = stat()
+    let isThere = path.withCString { stat($0, &own) } == 0
+    if !isThere || own.st_mode & S_IFMT == S_IFREG { return }
+    throw OutputFolderError(
+      path: path,
+      expected: "a name for a file",
+      received: "a pipe, a socket or a device"
+    )
   }
 
   /// The file has one of these names already, whatever links lead to it.

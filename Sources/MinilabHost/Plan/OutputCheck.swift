@@ -14,6 +14,8 @@ struct OutputCheck {
   private(set) var impossible: [Int: ItemError] = [:]
   /// The inputs below the output root, by their folded path there.
   private var inputs: [[UInt8]: Int] = [:]
+  /// Files of the profile below the output root, likewise.
+  private var profileFiles: [[UInt8]: Path] = [:]
 
   private struct Claim {
     let slot: Int
@@ -22,8 +24,11 @@ struct OutputCheck {
     let path: Path
   }
 
-  /// Hashes every path of the plan; nil for `output` where its place does not matter.
-  init(of plan: Plan, below output: Path?, _ hash: PathHash) {
+  /// Hashes every path of the plan.
+  ///
+  /// `output`: nil where its place does not matter.
+  /// `profileFiles`: what is not replaced either.
+  init(of plan: Plan, below output: Path?, files profileFiles: [Path] = [], _ hash: PathHash) {
     self.hash = hash
     self.plan = plan
     var hashes: [UInt64] = []
@@ -39,7 +44,9 @@ struct OutputCheck {
     files = hashes
     folders = parents
     impossible = errors
-    inputs = output.flatMap { try? realPath($0) }.map(inputs(below:)) ?? [:]
+    guard let output, let root = try? realPath(output) else { return }
+    inputs = inputs(below: root)
+    self.profileFiles = Self.named(profileFiles, below: root)
   }
 
   /// The numbers that keep outputs of different inputs apart, by slot; none where all differ.
@@ -48,6 +55,7 @@ struct OutputCheck {
   func numbers(_ policy: ClashPolicy) throws(PlanError) -> [Int: Int] {
     try refuseFolderClashes()
     try refuseInputs()
+    try refuseProfileFiles()
     return try numbersOfShared(policy)
   }
 
@@ -89,6 +97,41 @@ struct OutputCheck {
       )
     }
     if let found { throw found }
+  }
+
+  /// Nor that of a file which the profile names, such as a watermark, or of the profile itself.
+  private func refuseProfileFiles() throws(PlanError) {
+    let met = Set(profileFiles.keys.lazy.map { hash.hash($0) }.filter(isFile))
+    if met.isEmpty { return }
+    var found: PlanError?
+    eachPath { claim, folded in
+      guard found == nil, met.contains(hash.hash(folded)), let file = profileFiles[folded] else {
+        return
+      }
+      found = .overwritesProfileFile(
+        output: claim.path,
+        of: plan.input(at: claim.index),
+        file: file
+      )
+    }
+    if let found { throw found }
+  }
+
+  /// By their own names, and by where links lead.
+  private static func named(_ files: [Path], below root: [UInt8]) -> [[UInt8]: Path] {
+    let root = root.last == slash ? root : root + [slash]
+    var named: [[UInt8]: Path] = [:]
+    for file in files {
+      let folder = try? realPath(file.folder.isEmpty ? Path(".") : file.folder)
+      let own = folder.map {
+        ($0.last == slash ? $0 : $0 + [slash]) + file.lastComponent.bytes
+      }
+      for path in [own, try? realPath(file)] {
+        guard let path, path.starts(with: root) else { continue }
+        named[caseFolded(Array(path.dropFirst(root.count)))] = file
+      }
+    }
+    return named
   }
 
   /// Inputs count by the name they are opened by, and by where a link leads.
@@ -137,6 +180,7 @@ struct OutputCheck {
           let value = hash.hash(folded)
           // A hash that is taken by another path costs a number and nothing else.
           if !isFile(value), !folders.contains(value), inputs[folded] == nil,
+            profileFiles[folded] == nil,
             given.insert(folded).inserted
           {
             break

@@ -31,6 +31,8 @@ struct Plan: Sendable {
   private let clash: ClashPolicy
   /// The output root, where its own place matters to the inputs.
   private let output: Path?
+  /// Files of the profile, which no output may replace.
+  private let files: [Path]
   private var isSettled = false
 
   /// Walks the inputs and, where no path needs a header, finds every clash.
@@ -56,7 +58,8 @@ struct Plan: Sendable {
       recipes,
       gather: profile.gather,
       clash: profile.input.clash,
-      output: output
+      output: output,
+      files: profile.files
     )
   }
 
@@ -67,6 +70,7 @@ struct Plan: Sendable {
     gather: Gather? = nil,
     clash: ClashPolicy,
     output: Path? = nil,
+    files: [Path] = [],
     hash: PathHash = PathHash()
   ) throws(PlanError) {
     self.items = items
@@ -74,6 +78,7 @@ struct Plan: Sendable {
     self.recipes = recipes
     self.clash = clash
     self.output = output
+    self.files = files
     self.gather = gather
     if items.count == 0 { throw .nothingMatched(leftOut) }
     units = try Units(items, gather)
@@ -223,7 +228,7 @@ struct Plan: Sendable {
   ///
   /// Call it once, after the last `learn`.
   mutating func settle(_ hash: PathHash = PathHash()) throws(PlanError) {
-    let check = OutputCheck(of: self, below: output, hash)
+    let check = OutputCheck(of: self, below: output, files: files, hash)
     let numbers = try check.numbers(clash)
     for (index, error) in check.impossible { end(index, .failed(error)) }
     self.numbers = numbers

@@ -10,6 +10,8 @@ enum PlanError: Error, Equatable {
   case clash(OutputClash, more: Int)
   /// An output would replace a picture that is read.
   case overwritesInput(output: Path, of: Path, input: Path)
+  /// An output would replace a file that the profile names, or the profile.
+  case overwritesProfileFile(output: Path, of: Path, file: Path)
   /// Only pixels can tell the size that a path asks for.
   case sizeUnknown(output: String, input: Path)
   /// Matching a grouping's pattern against an input takes too long.
@@ -31,6 +33,10 @@ enum PlanError: Error, Equatable {
     case .overwritesInput(let output, let of, let input):
       return
         "\(output.shown): expected a path where no input is, found the input \(input.shown); "
+        + "it would be replaced by an output of \(of.shown)"
+    case .overwritesProfileFile(let output, let of, let file):
+      return
+        "\(output.shown): expected a path where no file of the profile is, found \(file.shown); "
         + "it would be replaced by an output of \(of.shown)"
     case .sizeUnknown(let output, let input):
       return

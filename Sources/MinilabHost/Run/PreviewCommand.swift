@@ -78,6 +78,13 @@ struct PreviewCommand {
         received: "the input \(input.shown); it would be replaced"
       )
     }
+    if let file = target.isOne(of: profile.files) {
+      throw OutputFolderError(
+        path: options.sheet,
+        expected: "a name where no file of the profile is",
+        received: "\(file.shown); it would be replaced"
+      )
+    }
   }
 
   /// What is shown, from the command line and the profile.
