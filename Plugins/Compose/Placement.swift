@@ -80,21 +80,6 @@ struct Placement {
 }
 
 extension Geometry {
-  /// Fills a size and cuts off what sticks out, the same on both sides.
-  fileprivate mutating func cover(_ wanted: Size) {
-    let scale = max(
-      Double(wanted.width) / Double(size.width),
-      Double(wanted.height) / Double(size.height)
-    )
-    let full = size.scaled(scale, scale)
-    let covering = Size(
-      width: max(full.width, wanted.width),
-      height: max(full.height, wanted.height)
-    )
-    if covering != size { resize(to: covering) }
-    crop(toMiddle: wanted)
-  }
-
   /// Cuts out the largest part of an aspect, width over height, in the middle.
   fileprivate mutating func cut(toAspect aspect: Double) {
     let width = min(Double(size.width), Double(size.height) * aspect)

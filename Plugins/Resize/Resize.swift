@@ -54,30 +54,34 @@ public struct Resize: ImageOperation {
     let wantedY = height.map { max(1, $0.pixels(of: size.height)) / Double(size.height) }
     guard let scaleX = wantedX ?? wantedY, let scaleY = wantedY ?? wantedX else { return frame }
     let (fittedX, fittedY) = fit.factors(scaleX, scaleY)
-    let full = resized(frame, limited(fittedX), limited(fittedY))
-    return fit == .cover ? cut(full, to: size.scaled(scaleX, scaleY)) : full
+    let full = size.scaled(limited(fittedX), limited(fittedY))
+    return fit == .cover
+      ? covering(frame, full, size.scaled(scaleX, scaleY)) : resized(frame, full)
   }
 
   private func limited(_ scale: Double) -> Double { enlarge ? scale : min(1, scale) }
 
-  private func resized(_ frame: Frame, _ scaleX: Double, _ scaleY: Double) -> Frame {
-    let wanted = frame.size.scaled(scaleX, scaleY)
+  private func resized(_ frame: Frame, _ wanted: Size) -> Frame {
     if wanted == frame.size { return frame }
-    let result = frame.geometry { $0.resize(to: wanted, linear: linear) }
-    guard wanted.width > frame.size.width || wanted.height > frame.size.height else {
-      return result
-    }
-    return result.noting(.enlarged, "enlarged from \(frame.size) to \(wanted)")
+    return enlarging(frame, wanted, frame.geometry { $0.resize(to: wanted, linear: linear) })
   }
 
-  /// Cuts the middle out.
+  /// Fills the box, and cuts off what sticks out.
   ///
   /// A box that is larger than the picture, where enlarging is off, is cut to it.
-  private func cut(_ full: Frame, to wanted: Size) -> Frame {
+  ///
+  /// `full`: what the whole picture becomes.
+  private func covering(_ frame: Frame, _ full: Size, _ wanted: Size) -> Frame {
     let box = Size(
-      width: min(full.size.width, wanted.width),
-      height: min(full.size.height, wanted.height)
+      width: min(full.width, wanted.width),
+      height: min(full.height, wanted.height)
     )
-    return box == full.size ? full : full.geometry { $0.crop(toMiddle: box) }
+    if box == frame.size { return frame }
+    return enlarging(frame, full, frame.geometry { $0.cover(box, linear: linear) })
+  }
+
+  private func enlarging(_ frame: Frame, _ full: Size, _ result: Frame) -> Frame {
+    guard full.width > frame.size.width || full.height > frame.size.height else { return result }
+    return result.noting(.enlarged, "enlarged from \(frame.size) to \(full)")
   }
 }

@@ -175,6 +175,26 @@ import Vips
     }
   }
 
+  /// Cut after a reduction to a third, the middle would be half a pixel beside it.
+  @Test func coverIsCenteredToAPartOfAPixel() throws {
+    // As bright as it is far from the middle.
+    let pixels = (0..<300).flatMap { _ in (0..<400).map { x in UInt8(abs(2 * x - 399) / 2) } }
+    let result = try Pixels(
+      composed(
+        """
+        canvas = [100, 100]
+        [[layer]]
+        source = "frame"
+        width = 100
+        height = 100
+        fit = "cover"
+        """,
+        [Image(pixels: pixels, width: 400, height: 300, bands: 1)]
+      )
+    )
+    for x in 2..<50 { #expect(abs(Int(result[x, 50][0]) - Int(result[99 - x, 50][0])) <= 1) }
+  }
+
   /// Field report 13's kind: no pixel at the edge of a turned layer is brighter or darker than the two
   /// it lies between, and the corners are exactly the background.
   @Test(arguments: [10.0, 33, 45, 100, 251])

@@ -46,6 +46,27 @@ import Vips
     #expect(abs(Int(right[0]) - 212) <= 2)
   }
 
+  /// Cut after a reduction to a third, the middle would be half a pixel beside it.
+  @Test(arguments: [(100, 100), (90, 100), (100, 60)])
+  func coverIsCenteredToAPartOfAPixel(width: Int, height: Int) throws {
+    // As bright as it is far from the middle, so that both halves are alike.
+    func away(_ place: Int, _ side: Int) -> Int { abs(2 * place - (side - 1)) / 4 }
+    let pixels = (0..<(400 * 300)).map { index -> UInt8 in
+      UInt8(away(index % 400, 400) + away(index / 400, 300))
+    }
+    let source = try Image(pixels: pixels, width: 400, height: 300, bands: 1)
+    let toml = "width = \(width)\nheight = \(height)\nfit = \"cover\""
+    let image = try Trial(Trial.operation(Resize.self, toml), on: source).image()
+    #expect(image.width == width && image.height == height)
+    for y in [2, height / 3] {
+      for x in [2, width / 3] {
+        let sample = Int(try image.samples(x: x, y: y)[0])
+        #expect(abs(sample - Int(try image.samples(x: width - 1 - x, y: y)[0])) <= 1)
+        #expect(abs(sample - Int(try image.samples(x: x, y: height - 1 - y)[0])) <= 1)
+      }
+    }
+  }
+
   @Test func enlargingIsNoted() throws {
     #expect(try trial("width = 600\nenlarge = true").frame.notes.map(\.code) == [.enlarged])
     #expect(try trial("width = 600").frame.notes.isEmpty)
