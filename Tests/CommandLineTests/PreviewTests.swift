@@ -288,7 +288,7 @@ struct PreviewTests {
     // One that is no picture is left out of its group, and said to be.
     try scratch.write("only text", to: "in/b.gif")
     let kept = try preview("in", "-o", "b.png", profile: "./gather.toml")
-    #expect(kept.errorText.contains("minilab: a.gif: 1 of 2 pictures are missing: b.gif"))
+    #expect(kept.errorText.contains("minilab: a.gif: 1 of 2 pictures is missing: b.gif"))
     #expect(kept.status == 0)
     try scratch.write(profile.replacing("count:2", with: "pattern:x(.)"), to: "none.toml")
     let none = try preview("in", "-o", "c.png", profile: "./none.toml")

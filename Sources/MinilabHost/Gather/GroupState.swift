@@ -8,7 +8,10 @@ struct GroupState {
   private var failures: [Int: ItemError] = [:]
 
   /// The group is to be left out.
-  struct Skipped: Error {}
+  struct Skipped: Error {
+    /// What it lacks.
+    let notes: [Note]
+  }
 
   init(_ group: GroupRequest, _ policy: IncompletePolicy) {
     self.group = group
@@ -36,7 +39,7 @@ struct GroupState {
     guard group.wanted != nil || first != nil else { return }
     switch policy {
     case .keep: return
-    case .skip: throw Skipped()
+    case .skip: throw Skipped(notes: notes)
     case .fail:
       throw ItemError.incompleteGroup(
         of: group.members.count,
@@ -46,7 +49,7 @@ struct GroupState {
     }
   }
 
-  /// What a group that was made all the same has to say of what it lacks.
+  /// What a group says of what it lacks, made all the same or left out.
   var notes: [Note] {
     var notes: [Note] = []
     let count = group.members.count
@@ -61,7 +64,10 @@ struct GroupState {
       let more = failures.count > most ? " and \(failures.count - most) more" : ""
       let list = named.joined(separator: ", ") + more
       notes.append(
-        Note(.incompleteGroup, "\(failures.count) of \(count) pictures are missing: \(list)")
+        Note(
+          .incompleteGroup,
+          "\(failures.count) of \(count) pictures \(failures.count == 1 ? "is" : "are") missing: \(list)"
+        )
       )
     }
     return notes

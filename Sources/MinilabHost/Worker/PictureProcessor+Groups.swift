@@ -29,8 +29,9 @@ extension PictureProcessor {
         result = attempt
         return
       }
-    } catch is GroupState.Skipped {
+    } catch let skipped as GroupState.Skipped {
       result.reason = .incomplete
+      result.notes = skipped.notes
     }
   }
 
@@ -177,10 +178,23 @@ extension PictureProcessor {
   private func open(
     _ state: inout GroupState
   ) throws -> (opened: [OpenedPicture], places: [Int]) {
+    while true {
+      let candidates = state.open
+      let opened = try open(candidates, &state)
+      try checkFiles(candidates.count)
+      try state.check()
+      if opened.count == candidates.count { return (opened, candidates) }
+      // Those that are left are opened anew: a decoder that has refused a header has warned, too, and
+      // that is no word on the others.
+      tidyUp()
+      _ = Log.take()
+    }
+  }
+
+  /// - Returns: Those that can be opened; the others have failed.
+  private func open(_ places: [Int], _ state: inout GroupState) throws -> [OpenedPicture] {
     var opened: [OpenedPicture] = []
-    var places: [Int] = []
-    let candidates = state.open
-    for place in candidates {
+    for place in places {
       let member = state.member(place)
       guard let format = member.format else { continue }
       do throws(ItemError) {
@@ -190,18 +204,15 @@ extension PictureProcessor {
             format: format,
             policy: profile.input,
             place: opened.count,
-            of: candidates.count
+            of: places.count
           )
         )
-        places.append(place)
       } catch {
-        try checkFiles(candidates.count)
+        try checkFiles(places.count)
         state.fail(place, error)
       }
     }
-    try checkFiles(candidates.count)
-    try state.check()
-    return (opened, places)
+    return opened
   }
 
   /// What decoders, files of the profile and outputs need beside the members.

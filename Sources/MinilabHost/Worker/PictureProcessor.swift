@@ -116,9 +116,10 @@ final class PictureProcessor: UnitProcessor {
       return ProcessedUnit { [result] in Self.finish(files, writer, result) }
     } catch let error as ItemError {
       result.fail(error)
-    } catch is GroupState.Skipped {
+    } catch let skipped as GroupState.Skipped {
       result.status = .skipped
       result.reason = .incomplete
+      result.notes = skipped.notes
     } catch {
       let cause = (error as? VipsError)?.cause as? ItemError
       result.fail(cause ?? Self.damaged(unit.format))

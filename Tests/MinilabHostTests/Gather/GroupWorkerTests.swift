@@ -223,7 +223,7 @@ struct GroupWorkerTests {
   private func headerOnly() -> [UInt8] { png([pngHeader(30, 30)]) }
 
   enum Fault: String, CaseIterable, CustomTestStringConvertible {
-    case missing, noPicture, badHeader, cutPNG, endedJPEG, signed, tooLarge, refused
+    case missing, noPicture, badHeader, warnedHeader, cutPNG, endedJPEG, signed, tooLarge, refused
     var testDescription: String { rawValue }
   }
 
@@ -236,6 +236,10 @@ struct GroupWorkerTests {
     case .noPicture: return try bench.folder.write("no picture", to: "in/bad.png")
     case .badHeader:
       return try bench.folder.write([0xff, 0xd8, 0xff, 0xe0, 0, 16], to: "in/bad.png")
+    case .warnedHeader:
+      // The decoder warns of it before it gives up.
+      let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+      return try bench.folder.write(signature + Array("xxxx".utf8), to: "in/bad.png")
     case .cutPNG: return try bench.folder.write(cut(), to: "in/bad.png")
     case .endedJPEG: return try bench.folder.write(ended(), to: "in/bad.png")
     case .signed:
@@ -252,7 +256,7 @@ struct GroupWorkerTests {
     switch fault {
     case .missing: .unreadable
     case .noPicture: .notAPicture
-    case .badHeader, .cutPNG, .endedJPEG: .damaged
+    case .badHeader, .warnedHeader, .cutPNG, .endedJPEG: .damaged
     case .signed: .unsupported
     case .tooLarge: .tooManyPixels
     case .refused: .cropOutside
@@ -288,7 +292,7 @@ struct GroupWorkerTests {
     let notes = outcome.result.notes.filter { $0.code == .incompleteGroup }
     #expect(notes.count == 1)
     #expect(
-      notes.first?.text.hasPrefix("1 of 3 pictures are missing: bad.png (") == true,
+      notes.first?.text.hasPrefix("1 of 3 pictures is missing: bad.png (") == true,
       "\(notes)"
     )
     // What is said of the member that is missing is no more than that.
@@ -302,6 +306,13 @@ struct GroupWorkerTests {
     #expect(outcome.result.status == .skipped)
     #expect(outcome.result.reason == .incomplete)
     #expect(outcome.result.error == nil)
+    // What was wrong, and with which picture, is not lost with the group.
+    let notes = outcome.result.notes
+    #expect(notes.map(\.code) == [.incompleteGroup])
+    #expect(
+      notes.first?.text.hasPrefix("1 of 3 pictures is missing: bad.png (") == true,
+      "\(notes)"
+    )
     #expect(try bench.outputNames().isEmpty)
     #expect(try bench.leftovers().isEmpty)
   }
