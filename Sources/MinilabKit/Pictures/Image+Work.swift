@@ -17,11 +17,28 @@ extension Image {
   ///
   /// `sigma`: standard deviation in pixels.
   public func blurred(sigma: Double) throws -> Image {
-    let arguments = [Argument("sigma", .double(sigma))]
-    guard hasAlpha else { return try call("gaussblur", arguments) }
-    let blurred = try premultiply(maximum: sampleMaximum).call("gaussblur", arguments)
+    guard hasAlpha else {
+      return try gaussian(sigma: sigma).rounded(to: format).copy(interpretation: interpretation)
+    }
+    let blurred = try premultiply(maximum: sampleMaximum).gaussian(sigma: sigma)
       .unpremultiply(maximum: sampleMaximum)
     return try blurred.rounded(to: format).copy(interpretation: interpretation)
+  }
+
+  /// A Gaussian as wide as told.
+  ///
+  /// libvips' own defaults cut the bell off where it is at a fifth of its height, and count it in twenty
+  /// steps: that is narrower by a tenth and more, and by levels off for small bells. Wide ones are
+  /// averages of averages, which take the same time at any width; beside a hard edge from black to white
+  /// they are off by up to four levels of 255.
+  private func gaussian(sigma: Double) throws -> Image {
+    try call(
+      "gaussblur",
+      [
+        .init("sigma", .double(sigma)), .init("min-ampl", .double(0.01)),
+        .init("precision", .enumeration(sigma <= 4 ? "float" : "approximate")),
+      ]
+    )
   }
 
   /// The picture on a color, opaque.
