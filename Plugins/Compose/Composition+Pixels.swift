@@ -80,6 +80,7 @@ extension Composition {
       area: item.area,
       mode: item.mode,
       opacity: item.opacity,
+      isTurned: item.isTurned,
       pixels: { try pixels(of: item, in: form) },
       mask: mask,
       failure: failure(of: item)

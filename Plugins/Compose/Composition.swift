@@ -15,6 +15,13 @@ struct Composition: Sendable {
     var mode = BlendMode.over
     var opacity = 1.0
     var shape: PlacedShape?
+
+    /// It lies at an angle that is no quarter turn.
+    var isTurned: Bool {
+      guard case .picture(let frame, _) = content, case .geometry(let geometry)? = frame.stages.last
+      else { return false }
+      return !geometry.map.isAxisAligned
+    }
   }
 
   let operation: Compose

@@ -6,6 +6,8 @@ struct Piece: Sendable {
   let area: PixelRectangle
   let mode: BlendMode
   let opacity: Double
+  /// It lies at an angle: while it streams, the larger picture it is interpolated from is held.
+  let isTurned: Bool
   /// Makes its pixels, of the area's size, in the composition's form; with alpha where it has any.
   let pixels: @Sendable () throws -> Image
   /// Makes one band of 8 bit for the area, which multiplies the alpha; nil where all is seen.
