@@ -139,8 +139,9 @@ struct LabTests {
     try open("a")
     try open("b")
     #expect(lab.wait() == 130)
-    // At most the two units that each worker has in hand behind its first.
-    #expect(scratch.lines("log").count <= 4)
+    // At most the two units that each worker has in hand behind its first, and one that it was handed
+    // when the closing came too late to be noticed with the first one's end.
+    #expect(scratch.lines("log").count <= 6)
   }
 
   @Test("A worker that somebody kills costs nothing but time")
