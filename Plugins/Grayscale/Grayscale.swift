@@ -64,7 +64,7 @@ public struct Grayscale: ImageOperation {
   private func gray(_ colors: Image) throws -> Image {
     if let mix { return try colors.inSRGB().recombined([mix]) }
     return switch method {
-    case .luminance: try colors.inLightness().luminance(colors.format)
+    case .luminance: try colors.luminance()
     case .luma: try colors.inSRGB().recombined([Self.weights])
     }
   }
@@ -82,26 +82,9 @@ extension Image {
 
   /// The luminance in linear light, stored as sRGB stores it.
   ///
-  /// libvips' own way to gray weighs with 0.2, 0.7 and 0.1.
-  fileprivate func luminance(_ format: PixelFormat) throws -> Image {
-    let light = try colourspace(.scrgb).recombined([Grayscale.weights])
-    return try light.call("linear", [.init("a", .doubles([1, 1, 1])), .init("b", .doubles([0]))])
-      .copy(interpretation: .scrgb)
-      .colourspace(format == .ushort ? .rgb16 : .srgb).extractBands(0, count: 1)
-  }
-
-  /// Lab through the picture's profile; sRGB stays.
-  ///
-  /// By way of sRGB a color that it cannot show would become another lightness.
-  fileprivate func inLightness() throws -> Image {
-    guard let profile = blob("icc-profile-data") else { return self }
-    return try call(
-      "icc_import",
-      [
-        .init("embedded", .bool(true)), .init("pcs", .enumeration("lab")),
-        .init("intent", .enumeration(RenderingIntent(of: profile, isSource: true).rawValue)),
-        .init("black-point-compensation", .bool(true)),
-      ]
-    )
+  /// Straight from the picture's profile: by way of sRGB a color that it cannot show would become
+  /// another lightness. libvips' own way to gray weighs with 0.2, 0.7 and 0.1.
+  fileprivate func luminance() throws -> Image {
+    try converted(to: ICCProfile.gray.bytes, depth: format == .ushort ? 16 : 8)
   }
 }
