@@ -82,9 +82,12 @@ extension Image {
 
   /// The luminance in linear light, stored as sRGB stores it.
   ///
-  /// Straight from the picture's profile: by way of sRGB a color that it cannot show would become
-  /// another lightness. libvips' own way to gray weighs with 0.2, 0.7 and 0.1.
+  /// From light that is not clipped: by way of sRGB a color that it cannot show would become another
+  /// lightness. libvips' own way to gray weighs with 0.2, 0.7 and 0.1.
   fileprivate func luminance() throws -> Image {
-    try converted(to: ICCProfile.gray.bytes, depth: format == .ushort ? 16 : 8)
+    let light = try lightOfSRGB().recombined([Grayscale.weights])
+    return try light.call("linear", [.init("a", .doubles([1, 1, 1])), .init("b", .doubles([0]))])
+      .copy(interpretation: .scrgb)
+      .colourspace(format == .ushort ? .rgb16 : .srgb).extractBands(0, count: 1)
   }
 }

@@ -8,49 +8,33 @@ struct OutputImage {
   private(set) var notes: [Note] = []
   private let settings: OutputSettings
   private let encoder: any PictureEncoder
+  private let color: OutputColor
 
   init(_ rendered: Image, for settings: OutputSettings, _ encoder: any PictureEncoder) throws {
     image = rendered
     self.settings = settings
     self.encoder = encoder
+    color = OutputColor(settings, type(of: encoder).format)
+    // There is no transparency among inks.
+    if settings.color.isCMYK { try flatten(holdsAlpha: false) }
     try convertColor()
-    try flatten()
+    try flatten(holdsAlpha: type(of: encoder).holdsAlpha)
     try reduceDepth()
     try edit(rendered)
   }
 
-  /// The picture's numbers mean something else than the output's are to mean.
-  static func needsColorConversion(_ image: Image, _ policy: ColorPolicy) -> Bool {
-    guard policy == .srgb else { return false }
-    switch image.interpretation {
-    case .cmyk, .lab, .xyz, .scrgb: return true
-    case .gray, .gray16, .srgb, .rgb16, .other: break
-    }
-    return image.blob("icc-profile-data").map { !ICCProfile($0).isSRGB } ?? false
-  }
-
   private mutating func convertColor() throws {
-    guard Self.needsColorConversion(image, settings.color),
-      let profile = image.blob("icc-profile-data")
-    else { return }
-    let wasGray = image.isGray
-    let depth = image.format == .ushort ? 16 : 8
-    var converted = try image.toSRGB(depth: depth)
-    if wasGray {
-      converted = try converted.colourspace(depth == 16 ? .gray16 : .gray)
-    }
-    let untagged = try converted.copy()
-    untagged.remove("icc-profile-data")
-    image = untagged
-    let name = ICCProfile(profile).description
-    let source = name.isEmpty ? "the embedded profile" : "\"\(name)\""
-    notes.append(
-      Note(.colorConverted, "colors were converted from \(source) to \(wasGray ? "gray" : "sRGB")")
-    )
+    let (converted, note) = try color.convert(image)
+    image = converted
+    notes += note.map { [$0] } ?? []
   }
 
-  private mutating func flatten() throws {
-    guard image.hasAlpha, !type(of: encoder).holdsAlpha else { return }
+  private mutating func flatten(holdsAlpha: Bool) throws {
+    guard image.hasAlpha, !holdsAlpha else { return }
+    if image.isGray, !settings.background.isNeutral, image.has("icc-profile-data") {
+      // A gray profile says nothing of a background with a hue.
+      image = try image.toSRGB(depth: image.format == .ushort ? 16 : 8)
+    }
     image = try image.flattened(on: settings.background)
     let format = type(of: encoder).format.shown
     notes.append(
@@ -63,18 +47,7 @@ struct OutputImage {
 
   private mutating func reduceDepth() throws {
     guard image.format == .ushort, encoder.depth < 16 else { return }
-    let gray = image.isGray
-    // 65535 is 257 × 255; libvips' cast to 8 bit cuts the fraction, half a level rounds it.
-    image =
-      try image
-      .call(
-        "linear",
-        [
-          .init("a", .doubles([1.0 / 257])), .init("b", .doubles([0.5])),
-          .init("uchar", .bool(true)),
-        ]
-      )
-      .copy(interpretation: gray ? .gray : .srgb)
+    image = try image.reducedTo8Bit()
     let format = type(of: encoder).format.shown
     notes.append(Note(.depthReduced, "16 bit became 8 bit, rounded, for \(format)"))
   }
@@ -82,9 +55,9 @@ struct OutputImage {
   /// Makes the metadata true of upright pixels, or leaves it out.
   private mutating func edit(_ rendered: Image) throws {
     let edited = try resolved(image)
+    notes += color.embed(in: edited).map { [$0] } ?? []
     if settings.metadata == .none {
       for name in edited.fieldNames where Metadata.isPersonal(name) { edited.remove(name) }
-      dropNeedlessProfile(edited)
     } else {
       notes += Metadata.makeUpright(edited)
       noteDropped()
@@ -101,12 +74,6 @@ struct OutputImage {
     return try image.copy([
       .init("xres", .double(perMillimeter)), .init("yres", .double(perMillimeter)),
     ])
-  }
-
-  /// sRGB is what a picture without a profile is taken for.
-  private func dropNeedlessProfile(_ image: Image) {
-    guard let profile = image.blob("icc-profile-data"), ICCProfile(profile).isSRGB else { return }
-    image.remove("icc-profile-data")
   }
 
   /// Computes the pixels and writes the file.

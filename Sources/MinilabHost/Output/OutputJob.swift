@@ -96,7 +96,7 @@ struct OutputJob {
       && !frame.isTouched
       && output.settings.metadata == .all
       && output.settings.resolution == nil && picture.origin.pages == 1
-      && !OutputImage.needsColorConversion(picture.headerImage, output.settings.color)
+      && !OutputColor(output.settings, format).changes(picture.headerImage)
   }
 
   private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile {

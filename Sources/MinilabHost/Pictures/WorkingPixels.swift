@@ -11,7 +11,7 @@ struct WorkingPixels {
 
   init(of decoded: Image) throws {
     image = try decoded.uncoded()
-    try convertColors()
+    try convertColors(isPacked: decoded.isCoded)
     try convertSamples()
     try keepUsualBands()
     try dropUnfitProfile()
@@ -36,28 +36,31 @@ struct WorkingPixels {
     }
   }
 
-  private mutating func convertColors() throws {
-    // Packed Lab is what libvips makes of 8-bit files; packed light (Radiance) has more to lose.
-    let isDeep = image.isCoded ? image.interpretation != .lab : image.format != .uchar
+  /// `isPacked`: as Lab of 8 bit and Radiance are when they are read.
+  private mutating func convertColors(isPacked: Bool) throws {
     switch image.interpretation {
     case .cmyk:
-      let hadProfile = image.has("icc-profile-data")
-      image = try converted(image)
-      let source = hadProfile ? "its profile" : "a general CMYK profile, as it has none"
+      let (converted, source) = try convertedInks()
+      image = converted
       notes.append(Note(.colorConverted, "CMYK became sRGB through \(source)"))
-      if isDeep { noteDepth() }
-    case .lab, .scrgb, .xyz, .other:
+    case .lab:
+      if !isPacked, image.format != .signed {
+        notes.append(Note(.depthReduced, "floating-point samples became 16 bit with the colors"))
+      }
+      image = try withoutProfile(image.labToSRGB(depth: isPacked ? 8 : 16))
+      notes.append(Note(.colorConverted, "Lab became sRGB"))
+    case .scrgb, .xyz, .other:
       guard image.bands <= 5 else { throw unsupported("at most 5 bands", "\(image.bands)") }
-      let was = image.interpretation == .lab ? "Lab" : "linear or unusual color"
       if image.interpretation == .other {
         image = try image.copy(
           interpretation: Self.usual(bands: image.bands, image.format)
         )
       } else {
         image = try withoutProfile(image.colourspace(.srgb))
-        if isDeep { noteDepth() }
+        notes.append(Note(.depthReduced, "more than 8 bits became 8 bit with the colors"))
       }
-      notes.append(Note(.colorConverted, "\(was) became \(image.isGray ? "gray" : "sRGB")"))
+      let now = image.isGray ? "gray" : "sRGB"
+      notes.append(Note(.colorConverted, "linear or unusual color became \(now)"))
     case .gray, .gray16:
       // ImageMagick hands gray over as three equal bands.
       if image.bands > 2 {
@@ -70,10 +73,6 @@ struct WorkingPixels {
     }
   }
 
-  private mutating func noteDepth() {
-    notes.append(Note(.depthReduced, "more than 8 bits became 8 bit with the colors"))
-  }
-
   private static func usual(bands: Int, _ format: PixelFormat) -> Interpretation {
     switch (bands < 3, format) {
     case (true, .ushort): .gray16
@@ -83,13 +82,23 @@ struct WorkingPixels {
     }
   }
 
-  private func converted(_ image: Image) throws -> Image {
-    do {
-      return try withoutProfile(image.toSRGB(depth: 8))
-    } catch {
-      // A broken profile: the built-in one of libvips is still right in kind.
-      return try withoutProfile(withoutProfile(image).toSRGB(depth: 8))
+  /// Inks as colors, 16 bit where they were more than 8.
+  private mutating func convertedInks() throws -> (Image, String) {
+    let depth = image.format == .uchar ? 8 : 16
+    let inks = try depth == 16 ? image.cast(.ushort) : image
+    if let profile = inks.blob("icc-profile-data"), ICCProfile(profile).space == .cmyk,
+      let converted = try? inks.toSRGB(depth: depth)
+    {
+      return try (withoutProfile(converted), "its profile")
     }
+    let general = "a general CMYK profile"
+    guard inks.has("icc-profile-data") else {
+      return try (withoutProfile(inks.toSRGB(depth: depth)), "\(general), as it has none")
+    }
+    notes.append(
+      Note(.profileDropped, "the embedded color profile is broken or not for CMYK")
+    )
+    return try (withoutProfile(withoutProfile(inks).toSRGB(depth: depth)), general)
   }
 
   private mutating func convertSamples() throws {

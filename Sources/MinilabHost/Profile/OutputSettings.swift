@@ -29,7 +29,27 @@ public struct OutputSettings: ParameterTable {
     Parameter(
       "color",
       \.color,
-      help: "`srgb` converts through the embedded profile, `keep` leaves colors as they are."
+      help: """
+        `srgb`, `p3` (Display P3) or an ICC file: colors are converted through the embedded profile, \
+        relative colorimetric with black point compensation, and clipped where the space ends. `keep` \
+        leaves them with their profile.
+        """
+    ),
+    Parameter(
+      "gray",
+      \.gray,
+      help: """
+        Gray pictures: `keep` leaves one channel, in sRGB's curve or a gray ICC file's; `color` gives \
+        them the channels of `color`.
+        """
+    ),
+    Parameter(
+      "embed-profile",
+      \.embedProfile,
+      help: """
+        `"auto"` embeds a profile where the colors are not sRGB's, which is what a picture without one \
+        is taken for; `true` always, `false` never.
+        """
     ),
     Parameter(
       "background",
@@ -56,10 +76,18 @@ public struct OutputSettings: ParameterTable {
     ),
   ]
   public static let rules: [Rule<Self>] = [
+    Rule("format = \"jpeg\" or \"tiff\" where color is an ICC file for CMYK", keys: ["color"]) {
+      settings,
+      _ in
+      guard settings.color.isCMYK, let format = settings.format, !format.picture.holdsCMYK else {
+        return nil
+      }
+      return "format = \(format.literal)"
+    },
     Rule("kind = \"sheet\" together with guides", keys: ["guides"]) { settings, given in
       given.contains("guides") && settings.kind != .sheet
         ? "kind = \(settings.kind.literal)" : nil
-    }
+    },
   ]
 
   public var name = "main"
@@ -67,6 +95,8 @@ public struct OutputSettings: ParameterTable {
   public var path = "{dir}/{stem}.{ext}"
   public var format: OutputFormat?
   public var color = ColorPolicy.srgb
+  public var gray = GrayPolicy.keep
+  public var embedProfile = ProfileEmbedding.auto
   public var background = Color.white
   public var resolution: Double?
   public var metadata = MetadataPolicy.all
@@ -81,12 +111,6 @@ public enum OutputKind: String, CaseIterable, ParameterChoice {
   case picture
   /// A figure of each step.
   case sheet
-}
-
-/// What a pixel's numbers mean in the output.
-public enum ColorPolicy: String, CaseIterable, ParameterChoice {
-  case srgb
-  case keep
 }
 
 public enum MetadataPolicy: String, CaseIterable, ParameterChoice {

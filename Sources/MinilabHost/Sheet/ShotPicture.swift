@@ -37,12 +37,9 @@ struct ShotPicture {
 
   /// As a screen shows it that knows no color profiles.
   private func onScreen(_ image: Image) throws -> Image {
-    if OutputImage.needsColorConversion(image, .srgb) { return try image.toSRGB(depth: 8) }
-    var shown = image
-    if shown.format == .ushort {
-      shown = try shown.scaled(by: 1 / 257, to: .uchar)
-        .copy(interpretation: image.isGray ? .gray : .srgb)
-    }
+    let isPlain = image.blob("icc-profile-data").map { ICCProfile($0).isSRGB } ?? true
+    if !isPlain { return try image.toSRGB(depth: 8) }
+    let shown = try image.format == .ushort ? image.reducedTo8Bit() : image
     return shown.isGray ? try shown.colourspace(.srgb) : shown
   }
 

@@ -50,7 +50,7 @@ extension ICCProfile {
   }
 
   /// White of the connection space, as its header rounds it (ICC.1:2010, 7.2.16).
-  private static let d50 = [0xf6d6, 0x10000, 0xd32d].map { Double($0) / 65_536 }
+  static let d50 = [0xf6d6, 0x10000, 0xd32d].map { Double($0) / 65_536 }
 
   private static func xyz(_ color: Chromaticity) -> [Double] {
     [color.x / color.y, 1, (1 - color.x - color.y) / color.y]

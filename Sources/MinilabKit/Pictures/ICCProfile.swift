@@ -59,6 +59,19 @@ public struct ICCProfile: Sendable, Equatable {
   /// For gray: every level is what sRGB's red, green and blue of that level are.
   public var isGrayOfSRGB: Bool { space == .gray && conversion == .identity }
 
+  /// Colors keep their numbers between the two, but for less than a level of 8 bit.
+  ///
+  /// Told by their bytes, primaries and curves; profiles with tables are the same only where their
+  /// bytes are.
+  public func meansTheSame(as other: ICCProfile) -> Bool {
+    if self == other { return true }
+    guard space == other.space else { return false }
+    if other == .sRGB { return isSRGB }
+    if other == .gray { return isGrayOfSRGB }
+    guard let own = MatrixShaper(self), let wanted = MatrixShaper(other) else { return false }
+    return own.isNear(wanted)
+  }
+
   /// The `desc` tag: ASCII (version 2), or the first text of several (version 4, `mluc`, UTF-16).
   public var description: String {
     guard let tag = tag("desc") else { return "" }

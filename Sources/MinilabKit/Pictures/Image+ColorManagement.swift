@@ -24,6 +24,21 @@ extension Image {
     return try exactly(to: target, depth: depth) ?? throughTables(to: target, depth: depth)
   }
 
+  /// Linear light of sRGB's primaries, 1 for white, in floating point, of an RGB picture without alpha.
+  ///
+  /// Colors that sRGB cannot hold have light below 0 or above 1, where the embedded profile has
+  /// primaries; through a profile of tables they are clipped.
+  ///
+  /// - Throws: `VipsError` where the profile is broken or does not fit.
+  public func lightOfSRGB() throws -> Image {
+    let profile = blob("icc-profile-data").map { ICCProfile($0) } ?? .sRGB
+    guard let own = MatrixShaper(profile), let from = own.primaries,
+      let to = MatrixShaper(.sRGB)?.primaries
+    else { return try toSRGB(depth: 16).lightOfSRGB() }
+    return try lights(own.curves).recombined((to.inverse * from).rows)
+      .copy(interpretation: .scrgb)
+  }
+
   /// By lcms, which is exact for 8 bit through primaries, and as good as its table of 33 colors on a
   /// side for all else.
   func throughTables(to target: ICCProfile, depth: Int) throws -> Image {
@@ -110,12 +125,7 @@ extension Image {
     _ depth: Int
   ) throws -> Image {
     let colors = try hasAlpha ? extractBands(0, count: bands - 1) : self
-    let count = format == .ushort ? 65_536 : 256
-    let light = try colors.call(
-      "maplut",
-      [.init("lut", .image(Self.table(own.map { $0.lights(count) }).cast(.float)))]
-    )
-    .recombined(rows)
+    let light = try colors.lights(own).recombined(rows)
     // libvips stores light as sRGB does, in 16 bit: from there it is a small step to another curve.
     var made = try light.copy(interpretation: .scrgb).colourspace(.rgb16)
       .extractBands(0, count: wanted.count)
@@ -131,6 +141,13 @@ extension Image {
     }
     made = try made.copy(interpretation: wanted.count == 1 ? .gray16 : .rgb16)
     return depth == 16 ? made : try made.reducedTo8Bit()
+  }
+
+  /// Each sample as the light that a curve gives it, in floating point.
+  private func lights(_ curves: [ShaperCurve]) throws -> Image {
+    let count = format == .ushort ? 65_536 : 256
+    let table = try Self.table(curves.map { $0.lights(count) }).cast(.float)
+    return try call("maplut", [.init("lut", .image(table))])
   }
 
   /// A table of one row, with a band for each list.

@@ -28,6 +28,26 @@ struct MatrixShaper {
     self.primaries = primaries
   }
 
+  /// No level of 8 bit and no color of full light differs by what one sees: profiles of one space are
+  /// rounded in several ways.
+  func isNear(_ other: MatrixShaper) -> Bool {
+    let areCurvesNear = zip(curves, other.curves).allSatisfy { own, wanted in
+      (0...255).allSatisfy { level in
+        let light = own(Double(level) / 255)
+        return light >= wanted(max(0, Double(level) - 0.5) / 255)
+          && light <= wanted(min(255, Double(level) + 0.5) / 255)
+      }
+    }
+    let numbers = primaries.map { $0.rows.joined() }
+    let wanted = other.primaries.map { $0.rows.joined() }
+    switch (numbers, wanted) {
+    case (nil, nil): return areCurvesNear
+    case (let numbers?, let wanted?):
+      return areCurvesNear && zip(numbers, wanted).allSatisfy { abs($0 - $1) < 0.001 }
+    default: return false
+    }
+  }
+
   private static func point(_ profile: ICCProfile, _ name: String) -> [Double]? {
     guard let tag = profile.tag(name), tag.count >= 20 else { return nil }
     return (0..<3).map { profile.fixed(at: tag.lowerBound + 8 + $0 * 4) }
@@ -45,6 +65,7 @@ struct ShaperCurve: Equatable {
   private let form: Form
 
   static let sRGB = ShaperCurve(.gray, "kTRC")
+  private static let lightsOfSRGB = sRGB?.lights(65_536) ?? []
 
   init?(_ profile: ICCProfile, _ name: String) {
     guard let tag = profile.tag(name), tag.count >= 12 else { return nil }
@@ -105,7 +126,8 @@ struct ShaperCurve: Equatable {
   /// The levels that give these lights, which must not go down.
   func levels(of lights: [Double]) -> [Double] {
     let last = 65_535
-    let own = self.lights(last + 1)
+    // The most wanted one, of which making the table costs as much as a small picture.
+    let own = self == Self.sRGB ? Self.lightsOfSRGB : self.lights(last + 1)
     var index = 0
     return lights.map { light in
       while index < last - 1, own[index + 1] < light { index += 1 }
