@@ -6,7 +6,8 @@ extension Note.Code {
   var meaning: String {
     switch self {
     case .alphaFlattened: "Transparency went onto the output's background."
-    case .colorConverted: "Colors were converted from a space that steps do not work in."
+    case .colorConverted:
+      "Colors were converted to the output's space, or from one that steps do not work in."
     case .copied: "The picture was copied, not encoded again."
     case .cropClamped: "A crop stuck out and was moved or cut."
     case .damaged: "A damaged picture was used as far as it could be read."
@@ -22,7 +23,8 @@ extension Note.Code {
     case .nameMismatch: "The name promises another format than the content is."
     case .pagesDropped: "Only the first of several pages or frames was used."
     case .previewSource: "Where a preview comes from: one that was ready, or the picture itself."
-    case .profileDropped: "A color profile that is broken or does not fit was left out."
+    case .profileDropped:
+      "A color profile that is broken, does not fit, or is not to be embedded was left out."
     case .textShrunk: "Text was too long for its place and was drawn smaller, or cut."
     case .thumbnailDropped: "An embedded thumbnail no longer showed the picture and was left out."
     case .withinLimit: "The picture was within the wanted size already."

@@ -5,7 +5,7 @@ public struct Note: Sendable, Codable, Hashable {
   public enum Code: String, Sendable, Codable, CaseIterable {
     /// Transparency went onto the output's background.
     case alphaFlattened = "alpha-flattened"
-    /// Colors were converted from a space or profile that operations do not work in.
+    /// Colors were converted to the output's space, or from one that operations do not work in.
     case colorConverted = "color-converted"
     /// The picture was copied, not encoded again.
     case copied
@@ -37,7 +37,8 @@ public struct Note: Sendable, Codable, Hashable {
     case previewSource = "preview-source"
     /// Only the first of several pages or frames was used.
     case pagesDropped = "pages-dropped"
-    /// The embedded color profile is broken or does not fit the picture; it was left out.
+    /// The embedded color profile is broken, does not fit the picture, or is not wanted; it was left
+    /// out.
     case profileDropped = "profile-dropped"
     /// Text was too long for its place and was drawn smaller, or cut.
     case textShrunk = "text-shrunk"

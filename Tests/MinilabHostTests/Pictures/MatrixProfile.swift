@@ -1,3 +1,6 @@
+import Testing
+import Vips
+
 /// The primaries of a space of color, as columns of XYZ adapted to D50 (ICC.1:2010, annex E).
 struct Primaries {
   let red: [Double]
@@ -6,22 +9,37 @@ struct Primaries {
 
   /// IEC 61966-2-1.
   static let srgb = Primaries(
-    red: [0.43607, 0.22249, 0.01392],
-    green: [0.38515, 0.71687, 0.09708],
-    blue: [0.14307, 0.06061, 0.71410]
+    red: [0.436042, 0.2224848, 0.0139203],
+    green: [0.3851141, 0.7169045, 0.0970676],
+    blue: [0.1430467, 0.0606106, 0.7139175]
   )
   /// SMPTE RP 431-2 primaries with a white of D65.
   static let displayP3 = Primaries(
-    red: [0.51512, 0.24120, -0.00105],
-    green: [0.29198, 0.69225, 0.04189],
-    blue: [0.15710, 0.06657, 0.78407]
+    red: [0.5151196, 0.2411895, -0.0010504],
+    green: [0.2919789, 0.6922434, 0.0418791],
+    blue: [0.1571044, 0.0665671, 0.7840768]
   )
   /// Adobe RGB (1998), 4.3.1.
   static let adobe = Primaries(
-    red: [0.60974, 0.31111, 0.01947],
-    green: [0.20528, 0.62567, 0.06087],
-    blue: [0.14919, 0.06322, 0.74457]
+    red: [0.6097419, 0.3111129, 0.0194655],
+    green: [0.2052734, 0.6256745, 0.0608746],
+    blue: [0.1491876, 0.0632126, 0.7445653]
   )
+
+  /// ROMM RGB (ISO 22028-2).
+  static let prophoto = Primaries(
+    red: [0.7976725, 0.288041, 0],
+    green: [0.1351882, 0.7118683, 0],
+    blue: [0.0313422, 0.0000907, 0.8249061]
+  )
+
+  /// As a profile has them, with 16 bits behind the point.
+  var stored: Primaries {
+    func rounded(_ column: [Double]) -> [Double] {
+      column.map { ($0 * 65_536).rounded() / 65_536 }
+    }
+    return Primaries(red: rounded(red), green: rounded(green), blue: rounded(blue))
+  }
 
   func xyz(_ light: [Double]) -> [Double] {
     (0..<3).map { red[$0] * light[0] + green[$0] * light[1] + blue[$0] * light[2] }
@@ -89,8 +107,34 @@ func matrixProfile(_ primaries: Primaries, gamma: Double) -> [UInt8] {
   )
 }
 
+/// The same with a curve of values from 0 to 1, evenly spaced.
+func matrixProfile(_ primaries: Primaries, table: [Double]) -> [UInt8] {
+  let curve =
+    Array("curv".utf8) + long(0) + long(table.count)
+    + table.flatMap { value -> [UInt8] in
+      let number = Int((value * 65_535).rounded())
+      return [UInt8(number >> 8), UInt8(number & 255)]
+    }
+  return iccProfile(
+    "RGB",
+    [
+      ("rXYZ", xyzTag(primaries.red)), ("gXYZ", xyzTag(primaries.green)),
+      ("bXYZ", xyzTag(primaries.blue)), ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
+    ]
+  )
+}
+
 /// A profile for gray with a power as its curve.
 func grayProfile(gamma: Double) -> [UInt8] { iccProfile("GRAY", [("kTRC", curveTag(gamma))]) }
+
+/// The general profile for CMYK that libvips has.
+func generalCMYK() throws -> [UInt8] {
+  let inks = try Image(pixels: [0, 0, 0], width: 1, height: 1, bands: 3).call(
+    "icc_transform",
+    [.init("output-profile", .string("cmyk")), .init("input-profile", .string("srgb"))]
+  )
+  return try #require(inks.blob("icc-profile-data"))
+}
 
 /// A profile with nothing in its tags: only their names are right.
 func profile(tables: [String]) -> [UInt8] { iccProfile("RGB", tables.map { ($0, long(0)) }) }
