@@ -288,7 +288,8 @@ struct OutputColorTests {
       let light = color.map { pow($0 / 255, 563.0 / 256) }
       let seen = Primaries.srgb.light(Primaries.adobe.xyz(light)).map(srgbLevel)
       #expect(kept.noteCodes == [])
-      expectPatch(try NaivePicture(kept.image().toSRGB(depth: 8)), seen, within: 4)
+      // With losses it is linear light in 8 bit, which is coarse in the dark.
+      expectPatch(try NaivePicture(kept.image().toSRGB(depth: 8)), seen, within: 8)
       #expect(try embedded(wide, "color = \"keep\"")?.isSRGB == false)
       #expect(try embedded(wide, "color = \"keep\"\nembed-profile = false")?.isSRGB ?? true)
     }
