@@ -59,6 +59,26 @@ extension Image {
     vips_image_set_int(pointer, name, Int32(value))
   }
 
+  /// A field of whole numbers, nil where it is missing or something else.
+  public func ints(_ name: String) -> [Int]? {
+    guard has(name) else { return nil }
+    var numbers: UnsafeMutablePointer<Int32>?
+    var count: Int32 = 0
+    guard vips_image_get_array_int(pointer, name, &numbers, &count) == 0, let numbers else {
+      vips_error_clear()
+      return nil
+    }
+    return UnsafeBufferPointer(start: numbers, count: Int(count)).map(Int.init)
+  }
+
+  /// Sets a field.
+  ///
+  /// Only on a fresh `copy()`.
+  public func set(_ name: String, ints values: [Int]) {
+    let values = values.map { Int32(clamping: $0) }
+    vips_image_set_array_int(pointer, name, values, Int32(values.count))
+  }
+
   /// Sets a field.
   ///
   /// Only on a fresh `copy()`.

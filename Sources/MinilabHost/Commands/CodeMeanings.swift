@@ -26,6 +26,8 @@ extension Note.Code {
     case .profileDropped:
       "A color profile that is broken, does not fit, or is not to be embedded was left out."
     case .textShrunk: "Text was too long for its place and was drawn smaller, or cut."
+    case .timingChanged:
+      "The delays or the loop count of an animation were rounded for the format, or left out."
     case .thumbnailDropped: "An embedded thumbnail no longer showed the picture and was left out."
     case .withinLimit: "The picture was within the wanted size already."
     case .zoomChanged: "A crop's zoom was brought within its limits, or until no corner was empty."
@@ -40,7 +42,7 @@ extension ItemError.Code {
     case .cropOutside: "A crop lies wholly outside the picture."
     case .damaged: "The picture ends early or cannot be decoded."
     case .diskFull: "The disk of the results is full; the run stops."
-    case .formatLimit: "The output is larger than its format can hold."
+    case .formatLimit: "The output is larger than its format can hold, or has pages that it cannot."
     case .formatNotWritten: "The picture's format cannot be written: the output must name one."
     case .incompleteGroup: "A group lacks pictures, and the profile refuses that."
     case .noFont: "No font is installed, so no text can be drawn."
@@ -51,7 +53,7 @@ extension ItemError.Code {
     case .pagesRejected: "The picture has several pages, and the profile refuses that."
     case .shapeOutside: "A shape has no area, or none of it lies on the picture."
     case .timeout: "The picture took longer than the time limit."
-    case .tooManyPixels: "The header claims more pixels than the profile allows."
+    case .tooManyPixels: "The header claims more pixels or pages than the profile allows."
     case .unreadable: "The file cannot be opened or read."
     case .unsupported: "The picture's format, or something in it, cannot be read here."
     case .writeFailed: "The output could not be written."

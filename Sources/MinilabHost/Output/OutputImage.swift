@@ -77,7 +77,10 @@ struct OutputImage {
   }
 
   /// Computes the pixels and writes the file.
-  func save(to file: TemporaryFile) throws {
+  ///
+  /// `isStrip`: the picture is of frames below each other, too many to hold, and its pixels do not
+  /// fail.
+  func save(to file: TemporaryFile, isStrip: Bool = false) throws {
     var arguments = encoder.arguments
     // `strip` would take the color profile and the resolution, too.
     if settings.metadata == .none, settings.resolution == nil, !image.has("icc-profile-data") {
@@ -86,7 +89,7 @@ struct OutputImage {
     let isWebP = type(of: encoder).format == .webp
     // Where pixels fail, libvips 8.14's saver of WebP keeps their pipeline for ever. It holds the
     // whole picture anyway: so the pixels are made before it begins.
-    let pixels = try isWebP ? image.inMemory() : image
+    let pixels = try isWebP && !isStrip ? image.inMemory() : image
     try pixels.save(
       type(of: encoder).saver,
       to: Target(descriptor: file.descriptor),

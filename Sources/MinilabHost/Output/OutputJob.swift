@@ -3,19 +3,22 @@ import Vips
 
 /// One output of one unit: how it is written, and the writing.
 struct OutputJob {
-  private let output: Output
-  private let picture: OpenedPicture
+  let output: Output
+  let picture: OpenedPicture
   private let pictures: UnitPictures
   private let frame: Frame
   /// What is written in place of the frame's own pixels.
   private let sheet: Sheet?
-  private let encoder: any PictureEncoder
+  let encoder: any PictureEncoder
+  /// Makes the pages, where the output is to have all of them.
+  let pages: PageMaker?
 
-  private var format: PictureFormat { type(of: encoder).format }
+  var format: PictureFormat { type(of: encoder).format }
 
   /// What is to be made of a frame of a unit.
   ///
   /// `format`: of the unit's input, for an output that names none. `pictures`: the unit's.
+  /// `pages`: where all pages are wanted.
   ///
   /// - Throws: `ItemError` where the format cannot be written.
   init(
@@ -23,7 +26,8 @@ struct OutputJob {
     _ format: PictureFormat,
     _ pictures: UnitPictures,
     _ frame: Frame,
-    sheet: Sheet? = nil
+    sheet: Sheet? = nil,
+    pages: PageMaker? = nil
   ) throws(ItemError) {
     let format = output.settings.format?.picture ?? format
     guard let encoder = output.encoders[format] else {
@@ -39,6 +43,8 @@ struct OutputJob {
     self.frame = frame
     self.sheet = sheet
     self.encoder = encoder
+    self.pages = pages
+    try checkPages()
   }
 
   /// - Throws: `ItemError` where the format cannot hold this size.
@@ -58,6 +64,7 @@ struct OutputJob {
     _ notes: inout Notes
   ) throws -> WrittenFile {
     if isCopy { return try copy(into: file, &notes) }
+    if let pages { return try make(pages, into: file, &notes) }
     do {
       let rendered = try rendered()
       try checkLimits(Size(width: rendered.width, height: rendered.height))
@@ -74,7 +81,7 @@ struct OutputJob {
     }
   }
 
-  private func written(_ file: TemporaryFile, stored: Size, shown: Size) -> WrittenFile {
+  func written(_ file: TemporaryFile, stored: Size, shown: Size) -> WrittenFile {
     WrittenFile(
       file: file,
       format: format,
@@ -95,7 +102,7 @@ struct OutputJob {
     sheet == nil && format == picture.origin.format && !output.namesEncoderOption
       && !frame.isTouched
       && output.settings.metadata == .all
-      && output.settings.resolution == nil && picture.origin.pages == 1
+      && output.settings.resolution == nil && (picture.origin.pages == 1 || pagesAreUntouched)
       && !OutputColor(output.settings, format).changes(picture.headerImage)
   }
 
@@ -110,7 +117,9 @@ struct OutputJob {
     notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
     // The tag that turns it has been copied, too.
     let shown = Size(width: picture.header.width, height: picture.header.height)
-    return written(file, stored: picture.origin.size, shown: shown)
+    var written = written(file, stored: picture.origin.size, shown: shown)
+    if let pages { written.pages = pages.count }
+    return written
   }
 
   /// What a failed save means: libvips' text is never asked.

@@ -29,6 +29,15 @@ final class TemporaryFile {
     self.folder = folder
   }
 
+  /// An empty file for what is on its way into this one.
+  func beside() throws(SystemError) -> TemporaryFile {
+    try TemporaryFile(
+      path: path,
+      name: Path(bytes: name.bytes + Array("-page".utf8)),
+      folder: folder
+    )
+  }
+
   deinit {
     if !isPlaced { try? System.remove(name, in: folder.number) }
   }

@@ -9,6 +9,7 @@ struct WrittenFile {
   let stored: Size
   /// As a viewer sees it, and as it was planned.
   let shown: Size
+  var pages = 1
   /// What a crop has kept of the picture.
   let cropBounds: PixelRectangle?
 
@@ -22,7 +23,9 @@ struct WrittenFile {
     guard let bytes = file.length, bytes > 0 else { throw unreadable }
     do {
       let back = try Loader.of(format).open(PictureData(borrowing: file.descriptor), [])
-      guard back.width == stored.width, back.height == stored.height else { throw unreadable }
+      guard back.width == stored.width, back.height == stored.height,
+        pages == 1 || back.int("n-pages") == pages
+      else { throw unreadable }
     } catch {
       throw unreadable
     }
@@ -32,6 +35,7 @@ struct WrittenFile {
       height: shown.height,
       format: format,
       bytes: bytes,
+      pages: pages > 1 ? pages : nil,
       cropBounds: cropBounds
     )
   }

@@ -19,20 +19,29 @@ final class OpenedPicture: Raster {
   /// The picture as it was opened, until somebody has read its pixels: a stream is read once.
   private var fullSize: Image?
   private let policy: InputPolicy
+  private let arguments: [Argument]
+  /// Frames of an animation of which libvips reads the first alone, 1 where there is none.
+  private let hiddenFrames: Int
   private let openedFormat: PictureFormat
+
+  /// The animation that it is a frame of.
+  private(set) var animation: OpenedPicture?
+  /// Makes the pixels of a frame of an animation.
+  private var frame: (() throws -> Image)?
 
   /// Opens a file and reads its header; limits are checked before any pixel.
   ///
   /// `format`: what the file's signature says. `place`: among the pictures of the unit. `count`: how
   /// many of those there are, so that all of them together hold no more than they need.
   /// Throws `ItemError`.
-  init(
+  convenience init(
     _ path: Path,
     format: PictureFormat,
     policy: InputPolicy,
     place: Int = 0,
     of count: Int = 1
   ) throws(ItemError) {
+    let data: PictureData
     do {
       data = try PictureData(path, holding: min(PictureData.small, Self.mostHeld / count))
     } catch {
@@ -42,17 +51,39 @@ final class OpenedPicture: Raster {
         received: error.reason
       )
     }
+    try self.init(data, at: path, format, policy, place: place, page: nil)
+    try checkPages()
+    if format == .tga { try refuseMisreadTGA() }
+    if count > 1, loader.opening.isSource { data.spare() }
+  }
+
+  /// `page`: libvips' number of the page, and how many the file has; nil for the first.
+  private init(
+    _ data: PictureData,
+    at path: Path,
+    _ format: PictureFormat,
+    _ policy: InputPolicy,
+    place: Int,
+    page: (number: Int, count: Int)?
+  ) throws(ItemError) {
+    self.data = data
     self.path = path
     self.policy = policy
     openedFormat = format
     let loader = Loader.of(format)
     self.loader = loader
+    let arguments =
+      Self.arguments(loader, policy) + (page.map { [Argument("page", .int($0.number))] } ?? [])
+    self.arguments = arguments
     do {
-      let arguments = Self.arguments(loader, policy)
       let image = try loader.open(data, arguments)
       headerImage = image
       fullSize = image
-      pyramid = Pyramid(of: image, format) { [data] in try loader.open(data, arguments + [$0]) }
+      pyramid =
+        page == nil
+        ? Pyramid(of: image, format, kinds: Self.kinds(of: data, format)) {
+          try loader.open(data, arguments + [$0])
+        } : Pyramid(page: page?.number ?? 0)
     } catch {
       throw ItemError(
         .damaged,
@@ -62,7 +93,8 @@ final class OpenedPicture: Raster {
     }
     let stored = Size(width: headerImage.width, height: headerImage.height)
     let orientation = Self.orientation(of: headerImage, format)
-    let pages = pyramid.pages
+    hiddenFrames = page == nil ? HiddenFrames.count(in: data, format) : 1
+    let pages = page?.count ?? max(pyramid.pages.count, hiddenFrames)
     origin = Origin(
       format: format,
       size: stored,
@@ -81,9 +113,45 @@ final class OpenedPicture: Raster {
       pages: pages,
       taken: Self.dateTaken(headerImage)
     )
-    try checkLimits()
-    if format == .tga { try refuseMisreadTGA() }
-    if count > 1, loader.opening.isSource { data.spare() }
+    try checkSize()
+  }
+
+  /// One frame of an animation.
+  ///
+  /// `strip`: a picture of the same kind of pixels; `pixels`: makes those of the frame, again where
+  /// they are asked for again.
+  private init(
+    _ animation: OpenedPicture,
+    like strip: Image,
+    pixels: @escaping () throws -> Image
+  ) {
+    data = animation.data
+    path = animation.path
+    policy = animation.policy
+    openedFormat = animation.openedFormat
+    // Animations are decoded whole.
+    var loader = animation.loader
+    (loader.reductions, loader.reducing) = ([1], .none)
+    self.loader = loader
+    arguments = animation.arguments
+    headerImage = animation.headerImage
+    fullSize = nil
+    pyramid = Pyramid(page: 0)
+    hiddenFrames = animation.hiddenFrames
+    let whole = animation.origin
+    origin = Origin(
+      format: whole.format,
+      size: whole.size,
+      orientation: whole.orientation,
+      hasAlpha: WorkingPixels.hasAlpha(strip),
+      isGray: WorkingPixels.isGray(strip),
+      pages: whole.pages,
+      path: whole.path,
+      picture: whole.picture
+    )
+    header = animation.header
+    frame = pixels
+    self.animation = animation
   }
 
   /// In bytes, of the files of all pictures of a unit.
@@ -123,16 +191,21 @@ final class OpenedPicture: Raster {
     return pixels
   }
 
-  /// Decodes all of the picture and keeps nothing.
+  /// Decodes all of the picture, with all pages that are wanted, and keeps nothing.
   ///
   /// - Throws: where it is damaged.
   func decodeWhole() throws {
-    _ = try decoded(reduction: 1).average()
+    guard hasPagesToRead else {
+      _ = try decoded(reduction: 1).average()
+      return
+    }
+    let source = PageSource(self)
+    for page in 0..<source.count { _ = try source.page(page).decoded(reduction: 1).average() }
   }
 
   /// The thumbnail of a HEIF container; the picture itself where it has none.
   func containedThumbnail() throws -> Image {
-    try loader.open(data, Self.arguments(loader, policy) + [.init("thumbnail", .bool(true))])
+    try loader.open(data, arguments + [.init("thumbnail", .bool(true))])
   }
 
   /// Puts the file's own bytes into an empty file.
@@ -158,11 +231,12 @@ final class OpenedPicture: Raster {
   }
 
   private func decoded(reduction: Int) throws -> Image {
+    if let frame { return try frame() }
     if reduction == 1, let image = fullSize {
       fullSize = nil
       return image
     }
-    var arguments = Self.arguments(loader, policy)
+    var arguments = arguments
     if let level = pyramid.argument(for: reduction) {
       arguments.append(level)
     } else if reduction > 1 {
@@ -183,7 +257,7 @@ final class OpenedPicture: Raster {
     }
   }
 
-  private func checkLimits() throws(ItemError) {
+  private func checkSize() throws(ItemError) {
     let pixels = size.width.multipliedReportingOverflow(by: size.height)
     if pixels.overflow || pixels.partialValue > policy.maxPixels {
       throw ItemError(
@@ -192,15 +266,26 @@ final class OpenedPicture: Raster {
         received: "\(size)"
       )
     }
-    if origin.pages > 1 {
-      if policy.pages == .reject {
-        throw ItemError(
-          .pagesRejected,
-          expected: "one page (input.pages = \"reject\")",
-          received: "\(origin.pages)"
-        )
-      }
-      notes.append(Note(.pagesDropped, "the first of \(origin.pages) pages was used"))
+  }
+
+  private func checkPages() throws(ItemError) {
+    guard origin.pages > 1 else { return }
+    if policy.pages == .reject {
+      throw ItemError(
+        .pagesRejected,
+        expected: "one page (input.pages = \"reject\")",
+        received: "\(origin.pages)"
+      )
+    }
+    if !hasPagesToRead {
+      let reason = policy.readsAllPages ? "; the others of this kind of file cannot be read" : ""
+      notes.append(Note(.pagesDropped, "the first of \(origin.pages) pages was used\(reason)"))
+    } else if origin.pages > policy.maxPages {
+      throw ItemError(
+        .tooManyPixels,
+        expected: "at most \(policy.maxPages) pages (input.max-pages)",
+        received: "\(origin.pages)"
+      )
     }
   }
 
@@ -251,4 +336,62 @@ final class OpenedPicture: Raster {
     }
     return nil
   }
+}
+
+// Pages beyond the first.
+
+extension OpenedPicture {
+  /// The profile wants more of the file than its first page, and there is more that can be read.
+  var hasPagesToRead: Bool { policy.readsAllPages && origin.pages > 1 && hiddenFrames == 1 }
+
+  /// The pages are frames of one film: all of one size, each shown for its time.
+  var isAnimation: Bool { hiddenFrames == 1 && origin.pages > 1 && origin.format.isAnimated }
+
+  /// A page by its number among those that are pictures of their own; nothing but its header is read.
+  func page(_ index: Int) throws(ItemError) -> OpenedPicture {
+    if index == 0 { return self }
+    return try OpenedPicture(
+      data,
+      at: path,
+      openedFormat,
+      policy,
+      place: origin.picture,
+      page: (number: pyramid.pages[index], count: origin.pages)
+    )
+  }
+
+  /// Frames of an animation below each other, to be read once, top to bottom.
+  func strip(from first: Int, count: Int) throws -> Image {
+    do {
+      return try loader.open(
+        data,
+        arguments + [Argument("page", .int(first)), Argument("n", .int(count))]
+      )
+    } catch {
+      throw ItemError(
+        .damaged,
+        expected: "a complete \(openedFormat.shown) picture",
+        received: "frames that cannot be decoded"
+      )
+    }
+  }
+
+  /// One frame, whose pixels are made by somebody else.
+  func frame(like strip: Image, _ pixels: @escaping () throws -> Image) -> OpenedPicture {
+    OpenedPicture(self, like: strip, pixels: pixels)
+  }
+
+  /// Of a TIFF: which of its directories are pages.
+  private static func kinds(of data: PictureData, _ format: PictureFormat) -> [Bool] {
+    guard format == .tiff else { return [] }
+    let structure = try? TIFFStructure { try data.read(at: $0, count: $1) }
+    return (try? structure?.pages()) ?? []
+  }
+}
+
+extension PictureFormat {
+  /// Pages of it are frames of a film.
+  var isAnimated: Bool { self == .gif || self == .webp }
+  /// A file of it holds several pages.
+  var holdsPages: Bool { isAnimated || self == .tiff }
 }

@@ -63,6 +63,15 @@ final class PictureData {
     return number
   }
 
+  /// So many bytes from an offset; fewer at the end of the file.
+  func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+    if let bytes {
+      guard offset >= 0, offset < bytes.count else { return [] }
+      return Array(bytes[offset..<min(bytes.count, offset + count)])
+    }
+    return try System.read(descriptor, at: offset, count: count)
+  }
+
   /// Closes the file until it is asked for: of hundreds of pictures at once each would keep one.
   func spare() {
     if path != nil { file = nil }

@@ -7,13 +7,15 @@ import Vips
 struct Pyramid {
   /// What the loader must be told for each reduction, from 2 upwards.
   private let levels: [(reduction: Int, argument: Argument)]
-  /// Pages that are pictures of their own.
-  let pages: Int
+  /// libvips' numbers of the pages that are pictures of their own.
+  let pages: [Int]
 
-  /// `open` opens the same file with other arguments; nothing but headers is read.
+  /// `open` opens the same file with other arguments; nothing but headers is read. `kinds`: for each
+  /// page that libvips counts, that it is no smaller copy of another; empty where nothing tells.
   init(
     of image: Image,
     _ format: PictureFormat,
+    kinds: [Bool] = [],
     open: (Argument) throws -> Image
   ) {
     let count = max(1, image.int("n-pages") ?? 1)
@@ -21,19 +23,27 @@ struct Pyramid {
     case .jp2k:
       // What libvips calls pages are resolutions of one picture.
       levels = (1..<max(1, min(count, 16))).map { (1 << $0, Argument("page", .int($0))) }
-      pages = 1
+      pages = [0]
     case .tiff:
       let inner = image.int("n-subifds") ?? 0
+      func isCopy(_ page: Int) -> Bool? { kinds.count == count ? !kinds[page] : nil }
       let candidates =
         inner > 0
         ? (0..<inner).map { Argument("subifd", .int($0)) }
-        : (1..<count).map { Argument("page", .int($0)) }
+        : (1..<count).prefix { isCopy($0) != false }.map { Argument("page", .int($0)) }
       levels = Self.halves(of: image, candidates, open)
-      pages = inner > 0 ? count : count - levels.count
+      let used = inner > 0 ? 0 : levels.count
+      pages = [0] + (1..<count).dropFirst(used).filter { isCopy($0) != true }
     default:
       levels = []
-      pages = count
+      pages = Array(0..<count)
     }
+  }
+
+  /// One page, of which no smaller copies are looked for.
+  init(page: Int) {
+    levels = []
+    pages = [page]
   }
 
   var reductions: [Int] { levels.map(\.reduction) }

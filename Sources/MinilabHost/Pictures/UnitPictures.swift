@@ -18,10 +18,13 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// What steps have stated while pixels were made.
   private var stepNotes: [Note] = []
   private let policy: InputPolicy
+  /// What was seen of the first frame, where these are the pictures of a frame of an animation.
+  private let looks: Looks?
 
   /// `rasters`: what the unit's frames come from, in their order.
-  init(_ rasters: [any Raster], policy: InputPolicy) {
+  init(_ rasters: [any Raster], policy: InputPolicy, looks: Looks? = nil) {
     self.rasters = rasters
+    self.looks = looks
     ownCount = rasters.count
     self.policy = policy
   }
@@ -35,7 +38,7 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     let picture = try OpenedPicture(
       file.path,
       format: format(of: file),
-      policy: policy,
+      policy: policy.ofFirstPage,
       place: rasters.count
     )
     files[file.path] = rasters.count
@@ -104,6 +107,10 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
 
   /// Made anew for each step that asks, so that it depends on the frame alone.
   func reduction(of frame: Frame, to side: Int) throws -> Image {
+    try looks?.look { try reduced(frame, to: side) } ?? reduced(frame, to: side)
+  }
+
+  private func reduced(_ frame: Frame, to side: Int) throws -> Image {
     guard frame.size.longerSide > side else { return try image(of: frame).inMemory() }
     let reduced = frame.geometry { $0.resize(to: frame.size.scaled(longerSide: side)) }
     return try image(of: reduced).inMemory()

@@ -234,13 +234,19 @@ struct OutputCheck {
       let here = path ?? plan.items.folderPath(id)
       folder = (id, here)
       do {
-        let paths = try plan.recipes.indices.map { output throws(ItemError) in
-          try plan.path(at: index, output, folder: here)
+        let outputs = plan.recipes.count
+        let places = 0..<(plan.pageCount(of: index) * outputs)
+        let paths = try places.map { place throws(ItemError) in
+          try plan.path(at: index, place % outputs, page: place / outputs, folder: here)
         }
-        for (output, path) in paths.enumerated() {
-          let slot = plan.slot(index, output)
+        for (place, path) in zip(places, paths) {
           body(
-            Claim(slot: slot, index: index, output: output, path: path),
+            Claim(
+              slot: plan.slot(index, 0) + place,
+              index: index,
+              output: place % outputs,
+              path: path
+            ),
             caseFolded(path.bytes)
           )
         }

@@ -24,6 +24,8 @@ public struct PathTemplate: Sendable {
     case height
     /// The name of a gathered unit.
     case group
+    /// The number of a page, from 1.
+    case page
     /// When the picture was taken, else the file's time, in the form of `strftime`.
     case date(String)
   }
@@ -48,21 +50,31 @@ public struct PathTemplate: Sendable {
   /// The name of the group is asked for.
   var needsGroup: Bool { parts.contains(.variable(.group)) }
 
+  /// The pages of one picture have paths of their own.
+  var namesPage: Bool { parts.contains(.variable(.page)) }
+
   /// Paths are known only when the headers have been read.
   public var needsHeader: Bool { needsSize || needsDate }
 
   /// Reads a template.
   ///
   /// A template that could only lead out of the output root, or to no file, is a problem here,
-  /// before there is an item. `hasGroups`: units are gathered, and `{group}` means something.
+  /// before there is an item. `hasGroups`: units are gathered, and `{group}` means something;
+  /// `hasPages`: pages have files of their own, and `{page}` does.
   public init?(
     _ text: String,
     at place: Place,
     key: String,
     hasGroups: Bool = false,
+    hasPages: Bool = false,
     _ problems: inout [Problem]
   ) {
-    var parser = PathTemplateParser(place: place, key: key, hasGroups: hasGroups)
+    var parser = PathTemplateParser(
+      place: place,
+      key: key,
+      hasGroups: hasGroups,
+      hasPages: hasPages
+    )
     parts = parser.parse(text)
     if parser.problems.isEmpty {
       do {
@@ -111,6 +123,7 @@ public struct PathTemplate: Sendable {
     case .width: bytes += String(values.size?.width ?? 0).utf8
     case .height: bytes += String(values.size?.height ?? 0).utf8
     case .group: bytes += values.group
+    case .page: bytes += String(values.page).utf8
     case .date(let form): bytes += values.clock.written(as: form)
     }
   }
@@ -137,6 +150,8 @@ struct PathValues {
   var clock: WallClock
   /// Empty where units are not gathered.
   var group: [UInt8] = []
+  /// From 1.
+  var page = 1
 
   /// Any item: only what the template itself says can be wrong with its path.
   static let sample = PathValues(

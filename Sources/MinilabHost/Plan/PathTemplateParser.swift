@@ -5,12 +5,14 @@ struct PathTemplateParser {
   let place: Place
   let key: String
   let hasGroups: Bool
+  let hasPages: Bool
   var problems: [Problem] = []
 
-  init(place: Place, key: String, hasGroups: Bool) {
+  init(place: Place, key: String, hasGroups: Bool, hasPages: Bool = false) {
     self.place = place
     self.key = key
     self.hasGroups = hasGroups
+    self.hasPages = hasPages
   }
 
   mutating func parse(_ text: String) -> [PathTemplate.Part] {
@@ -64,6 +66,14 @@ struct PathTemplateParser {
       )
       return nil
     }
+    if name == "page", !hasPages {
+      refuse(
+        .conflict,
+        expected: "a path variable of a whole picture, or input.pages = \"split\"",
+        received: "{page}, which only pages with files of their own have"
+      )
+      return nil
+    }
     guard let variable = plainVariables[name] else {
       refuse(
         .unknownKey,
@@ -80,7 +90,8 @@ struct PathTemplateParser {
   }
 
   private var knownNames: [String] {
-    plainVariables.keys.filter { hasGroups || $0 != "group" } + ["date"]
+    plainVariables.keys.filter { (hasGroups || $0 != "group") && (hasPages || $0 != "page") }
+      + ["date"]
   }
 
   private mutating func date(_ form: String) -> PathTemplate.Variable? {
@@ -113,5 +124,5 @@ struct PathTemplateParser {
 
 private let plainVariables: [String: PathTemplate.Variable] = [
   "dir": .dir, "stem": .stem, "ext": .ext, "output": .output, "index": .index, "root": .root,
-  "width": .width, "height": .height, "group": .group,
+  "width": .width, "height": .height, "group": .group, "page": .page,
 ]

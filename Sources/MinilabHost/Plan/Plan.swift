@@ -26,6 +26,12 @@ struct Plan: Sendable {
   private var fates: [Int: UnitFate] = [:]
   /// Width and height for each output of each unit; empty where no path needs them.
   private(set) var sizes: [Int32] = []
+  /// Pages of each unit, where pages have files of their own; empty where they have not.
+  private(set) var pages: [Int32] = []
+  /// How many pages come before each unit, where some have more than one.
+  private(set) var pageStarts: [Int32] = []
+  /// What paths need of the pages of units that have several, as `ProbeResult.sizes` has it.
+  private(set) var pageSizes: [Int: [PlannedSize?]] = [:]
   /// What was put behind a name that was taken, by slot.
   private var numbers: [Int: Int] = [:]
   private let clash: ClashPolicy
@@ -58,6 +64,7 @@ struct Plan: Sendable {
       recipes,
       gather: profile.gather,
       clash: profile.input.clash,
+      splitsPages: profile.input.pages == .split,
       output: output,
       files: profile.files
     )
@@ -69,6 +76,7 @@ struct Plan: Sendable {
     _ recipes: [Recipe],
     gather: Gather? = nil,
     clash: ClashPolicy,
+    splitsPages: Bool = false,
     output: Path? = nil,
     files: [Path] = [],
     hash: PathHash = PathHash()
@@ -82,6 +90,7 @@ struct Plan: Sendable {
     self.gather = gather
     if items.count == 0 { throw .nothingMatched(leftOut) }
     units = try Units(items, gather)
+    if splitsPages { pages = Array(repeating: 1, count: units.count) }
     judgeGroups()
     failUnwritable()
     if recipes.contains(where: \.path.needsDate) { takeFileTimes() }
@@ -106,7 +115,7 @@ struct Plan: Sendable {
   var ungrouped: [UInt32] { units.outside }
 
   /// Output paths are known only when `learn` was told of every probe, and `settle` was called.
-  var needsHeaders: Bool { recipes.contains(where: \.path.needsHeader) }
+  var needsHeaders: Bool { !pages.isEmpty || recipes.contains(where: \.path.needsHeader) }
 
   /// What has become of a unit before any worker sees it; nil for one that is to be made.
   func fate(at index: Int) -> UnitFate? {
@@ -186,9 +195,11 @@ struct Plan: Sendable {
   func outputs(at index: Int) -> [Path] {
     precondition(isSettled, "a plan has no paths before it is settled")
     guard fate(at: index) == nil else { return [] }
-    return recipes.indices.compactMap { output in
-      guard let path = try? path(at: index, output) else { return nil }
-      return numbers[slot(index, output)].map { numbered(path, $0) } ?? path
+    return (0..<pageCount(of: index)).flatMap { page in
+      recipes.indices.compactMap { output in
+        guard let path = try? path(at: index, output, page: page) else { return nil }
+        return numbers[slot(index, output, page: page)].map { numbered(path, $0) } ?? path
+      }
     }
   }
 
@@ -212,12 +223,21 @@ struct Plan: Sendable {
       end(index, .skipped(reason))
       return
     }
+    let count = pages.isEmpty ? 1 : max(1, result.header?.pages ?? 1)
     for (output, recipe) in recipes.enumerated() where recipe.path.needsSize {
-      guard output < result.sizes.count, let size = result.sizes[output] else {
-        throw .sizeUnknown(output: recipe.name, input: input(at: index))
+      for page in 0..<count {
+        let place = page * recipes.count + output
+        guard place < result.sizes.count, let size = result.sizes[place] else {
+          throw .sizeUnknown(output: recipe.name, input: input(at: index))
+        }
+        guard page == 0 else { continue }
+        sizes[2 * (index * recipes.count + output)] = Int32(clamping: size.width)
+        sizes[2 * (index * recipes.count + output) + 1] = Int32(clamping: size.height)
       }
-      sizes[2 * slot(index, output)] = Int32(clamping: size.width)
-      sizes[2 * slot(index, output) + 1] = Int32(clamping: size.height)
+    }
+    if count > 1 {
+      pages[index] = Int32(clamping: count)
+      if !sizes.isEmpty { pageSizes[index] = result.sizes }
     }
     if let clock = result.header?.taken.flatMap(WallClock.init(exif:)) {
       items.setSeconds(at: lead(of: index), clock.seconds)
@@ -228,18 +248,32 @@ struct Plan: Sendable {
   ///
   /// Call it once, after the last `learn`.
   mutating func settle(_ hash: PathHash = PathHash()) throws(PlanError) {
+    placePages()
     let check = OutputCheck(of: self, below: output, files: files, hash)
     let numbers = try check.numbers(clash)
     for (index, error) in check.impossible { end(index, .failed(error)) }
     self.numbers = numbers
     for (slot, number) in numbers {
-      let (index, output) = slot.quotientAndRemainder(dividingBy: recipes.count)
-      guard let path = try? path(at: index, output) else { continue }
+      let index = unit(ofSlot: slot)
+      let (page, output) = (slot - self.slot(index, 0)).quotientAndRemainder(
+        dividingBy: recipes.count
+      )
+      guard let path = try? path(at: index, output, page: page) else { continue }
       do { try checkOutputPath(numbered(path, number).bytes) } catch {
         end(index, .failed(error))
       }
     }
     isSettled = true
+  }
+
+  /// Gives every page of every unit its place, once all are counted.
+  private mutating func placePages() {
+    guard pages.contains(where: { $0 > 1 }) else { return }
+    var before: Int32 = 0
+    pageStarts = pages.map { count in
+      defer { before += count }
+      return before
+    }
   }
 
   // MARK: What is known before any header

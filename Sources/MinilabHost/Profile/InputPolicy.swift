@@ -42,7 +42,23 @@ public struct InputPolicy: ParameterTable {
     Parameter(
       "pages",
       \.pages,
-      help: "Of several pages or frames: the `first` with a note, or `reject` the file."
+      help: """
+        Of several pages or frames: the `first` with a note, `all` in one file, each in a file of its \
+        own (`split`), or `reject` the file.
+        """
+    ),
+    Parameter(
+      "max-pages",
+      \.maxPages,
+      in: 1...100_000,
+      help: "A file with more pages or frames is refused where all of them are wanted."
+    ),
+    Parameter(
+      "max-total-pixels",
+      \.maxTotalPixels,
+      in: 1...1e12,
+      unit: .pixels,
+      help: "A file whose pages have more pixels together is refused where all are wanted."
     ),
     Parameter(
       "time-limit",
@@ -62,6 +78,8 @@ public struct InputPolicy: ParameterTable {
   public var maxPixels = 300_000_000
   public var damaged = DamagePolicy.reject
   public var pages = PagePolicy.first
+  public var maxPages = 10_000
+  public var maxTotalPixels = 3_000_000_000
   public var timeLimit = 120.0
 
   public init() {}
@@ -84,7 +102,22 @@ public enum DamagePolicy: String, CaseIterable, ParameterChoice {
 
 public enum PagePolicy: String, CaseIterable, ParameterChoice {
   case first
+  case all
   case reject
+  case split
+}
+
+extension InputPolicy {
+  /// Pages beyond the first are read.
+  var readsAllPages: Bool { pages == .all || pages == .split }
+
+  /// The policy for a picture of which one page is shown, whatever becomes of the unit's own: a
+  /// member of a group, or a file that a step names.
+  var ofFirstPage: InputPolicy {
+    var policy = self
+    if readsAllPages { policy.pages = .first }
+    return policy
+  }
 }
 
 /// The formats that are opened.

@@ -5,6 +5,8 @@ struct OutputDecoder {
   let operations: [OperationEntry]
   /// Units have groups, and paths may name them.
   var isGathered = false
+  /// Pages have files of their own, and paths may name them.
+  var splitsPages = false
 
   /// Keys of an output that are no encoder's.
   static let ownKeys = Set(OutputSettings.parameters.map(\.name)).union(["step"])
@@ -27,6 +29,7 @@ struct OutputDecoder {
         at: path?.place ?? node.place,
         key: key + ".path",
         hasGroups: isGathered,
+        hasPages: splitsPages,
         &problems
       )
     }

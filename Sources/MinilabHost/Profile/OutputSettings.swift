@@ -70,6 +70,11 @@ public struct OutputSettings: ParameterTable {
         "`all` keeps EXIF, XMP and IPTC; `none` writes a color profile other than sRGB, and nothing else."
     ),
     Parameter(
+      "pages",
+      \.pages,
+      help: "Where the input's pages are `all` read: `all` of them, or the `first` as a poster."
+    ),
+    Parameter(
       "guides",
       \.guides,
       help: "Draw on a sheet what crops leave out, outlines, and where layers lie."
@@ -100,6 +105,7 @@ public struct OutputSettings: ParameterTable {
   public var background = Color.white
   public var resolution: Double?
   public var metadata = MetadataPolicy.all
+  public var pages = OutputPages.all
   public var guides = true
 
   public init() {}
@@ -111,6 +117,12 @@ public enum OutputKind: String, CaseIterable, ParameterChoice {
   case picture
   /// A figure of each step.
   case sheet
+}
+
+/// Which of the pages that are read an output shows.
+public enum OutputPages: String, CaseIterable, ParameterChoice {
+  case all
+  case first
 }
 
 public enum MetadataPolicy: String, CaseIterable, ParameterChoice {

@@ -26,7 +26,12 @@ struct ProfileDecoder {
     let input = root["input"].map { InputPolicy.decode($0, key: "input", &problems) }
     let gather = root["gather"].map { Gather.decode($0, key: "gather", &problems) }
     let steps = StepDecoder(operations: operations).steps(root["step"], below: [], &problems)
-    let outputs = self.outputs(root["output"], gathered: root["gather"] != nil, &problems)
+    let outputs = self.outputs(
+      root["output"],
+      gathered: root["gather"] != nil,
+      splitsPages: root["input"]?["pages"]?.text == PagePolicy.split.rawValue,
+      &problems
+    )
     guard problems.count == before else { return nil }
     let profile = Profile(
       file: root.place.file,
@@ -39,6 +44,7 @@ struct ProfileDecoder {
     )
     problems += GatherCheck(profile, operations).problems
     problems += NeededOutputsCheck(profile).problems
+    problems += PagesCheck(profile).problems
     // Steps are only tried where all they name is there.
     guard problems.count == before else { return nil }
     problems += SizeCheck.problems(of: profile)
@@ -48,10 +54,15 @@ struct ProfileDecoder {
   private func outputs(
     _ node: Node?,
     gathered: Bool,
+    splitsPages: Bool,
     _ problems: inout [Problem]
   ) -> [Output] {
     let items = tables(node, key: "output", &problems)
-    let decoder = OutputDecoder(operations: operations, isGathered: gathered)
+    let decoder = OutputDecoder(
+      operations: operations,
+      isGathered: gathered,
+      splitsPages: splitsPages
+    )
     var outputs: [Output] = []
     var seen: [String: Place] = [:]
     for item in items {

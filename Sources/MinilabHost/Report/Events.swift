@@ -16,6 +16,7 @@ enum Events {
       object.add("height", output.height)
       object.add("format", output.format.rawValue)
       object.add("bytes", output.bytes)
+      if let pages = output.pages { object.add("pages", pages) }
       object.add(output.cropBounds)
     }
     add(item.notes, item.error, to: &line)

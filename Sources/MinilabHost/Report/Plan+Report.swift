@@ -66,7 +66,7 @@ extension Plan {
       item.outputs.append(
         (
           path: path,
-          format: recipes[number].format ?? format(at: result.id) ?? .jpeg,
+          format: recipes[number % recipes.count].format ?? format(at: result.id) ?? .jpeg,
           size: number < result.sizes.count ? result.sizes[number] : nil
         )
       )

@@ -55,6 +55,51 @@ enum System {
   }
 
   /// Bytes that were written; nil where none can be taken now.
+  static func read(
+    _ descriptor: Int32,
+    at offset: Int,
+    count: Int
+  ) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = try bytes.withUnsafeMutableBytes { buffer in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+        return Result { () throws(SystemError) in
+          try attempt(.read) {
+            pread(descriptor, rest.baseAddress, min($0, rest.count), off_t(offset + done))
+          }
+        }
+      }.get()
+      if got == 0 { break }
+      done += got
+    }
+    return Array(bytes.prefix(done))
+  }
+
+  static func writeAll(
+    _ descriptor: Int32,
+    at offset: Int,
+    _ bytes: [UInt8]
+  ) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      done += try bytes.withUnsafeBytes { buffer in
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+        return Result { () throws(SystemError) in
+          try attempt(.write) {
+            pwrite(descriptor, rest.baseAddress, min($0, rest.count), off_t(offset + done))
+          }
+        }
+      }.get()
+    }
+  }
+
+  /// Ends a file after so many bytes.
+  static func cut(_ descriptor: Int32, to length: Int) throws(SystemError) {
+    try attempt(.write) { _ in ftruncate(descriptor, off_t(length)) }
+  }
+
   static func write(
     _ descriptor: Int32,
     _ bytes: UnsafeRawBufferPointer

@@ -202,7 +202,7 @@ extension PictureProcessor {
           try OpenedPicture(
             member.input,
             format: format,
-            policy: profile.input,
+            policy: profile.input.ofFirstPage,
             place: opened.count,
             of: places.count
           )

@@ -32,6 +32,9 @@ final class PictureProcessor: UnitProcessor {
     try Host.start(Host.Settings(threads: setup.threads))
   }
 
+  /// One sheet is made, and none of the profile's outputs.
+  var isPreview: Bool { preview != nil }
+
   var damage: DamageCheck { DamageCheck(policy: profile.input) }
 
   // MARK: Headers
@@ -50,7 +53,11 @@ final class PictureProcessor: UnitProcessor {
         )
         result.header = picture.header
         result.notes = picture.notes
-        try plan([picture], format: request.format, into: &result)
+        if picture.hasPagesToRead {
+          try planPages(of: picture, into: &result)
+        } else {
+          try plan([picture], format: request.format, into: &result)
+        }
       }
     } catch let error as ItemError {
       result.error = error
@@ -75,6 +82,8 @@ final class PictureProcessor: UnitProcessor {
     let shared = try runner.run(profile.steps, on: opened.map { Frame($0.origin) })
     runner.isGathered = isGathered && !profile.sharesGroupStep
     var frames: [String: Frame] = [:]
+    // Pages of their own have outputs of their own.
+    let before = result.sizes.count
     for (index, output) in profile.outputs.enumerated() {
       let planned = try shared.flatMap {
         try runner.run(output.steps, on: $0, outputs: frames)?.first
@@ -87,9 +96,10 @@ final class PictureProcessor: UnitProcessor {
       }
       for note in frame.notes where !result.notes.contains(note) { result.notes.append(note) }
       if frame.isSkipped {
-        result.leftOut.append(index)
+        result.leftOut.append(before + index)
       } else {
-        try OutputJob(output, format, pictures, frame).checkLimits(size)
+        let pages = pages(of: opened, output: index)
+        try OutputJob(output, format, pictures, frame, pages: pages).checkLimits(size)
       }
       result.sizes.append(
         PlannedSize(width: size.width, height: size.height, cropBounds: frame.cropBounds)
@@ -168,6 +178,9 @@ final class PictureProcessor: UnitProcessor {
     defer { result.notes = notes.all }
     let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
     notes.add(picture.nameNotes)
+    if picture.hasPagesToRead {
+      return try makePages(of: picture, unit, writer, &notes)
+    }
     let pictures = UnitPictures([picture], policy: profile.input)
     let written = try make(jobs(unit, [picture], pictures, &notes), writer, &notes)
     notes.add(pictures.notes)
@@ -197,7 +210,7 @@ final class PictureProcessor: UnitProcessor {
     runner.isGathered = runner.isGathered && !profile.sharesGroupStep
     var frames: [String: Frame] = [:]
     var jobs: [PlacedJob] = []
-    for (output, path) in zip(profile.outputs, unit.outputs) {
+    for (index, (output, path)) in zip(profile.outputs, unit.outputs).enumerated() {
       recorder?.begin(output)
       let made = try shared.flatMap {
         try runner.run(output.steps, on: $0, outputs: frames) { try recorder?.addOwn($0, $1, $2) }
@@ -208,8 +221,9 @@ final class PictureProcessor: UnitProcessor {
       frames[output.name] = frame
       notes.add(frame.notes)
       let sheet = output.isSheet ? recorder?.sheet(of: output) : nil
-      if frame.isSkipped, sheet == nil { continue }
-      let job = try OutputJob(output, unit.format, pictures, frame, sheet: sheet)
+      let pages = pages(of: opened, output: index)
+      if frame.isSkipped, sheet == nil, try pages?.isLeftOut() ?? true { continue }
+      let job = try OutputJob(output, unit.format, pictures, frame, sheet: sheet, pages: pages)
       if let size = frame.knownSize, sheet == nil { try job.checkLimits(size) }
       jobs.append((job, path))
     }

@@ -107,6 +107,8 @@ struct OutputRecord: Codable {
   var height: Int
   var format: PictureFormat
   var bytes: Int
+  /// Nil for one.
+  var pages: Int?
   /// What a crop has kept of the picture.
   var cropBounds: PixelRectangle?
 }

@@ -42,6 +42,8 @@ public struct Note: Sendable, Codable, Hashable {
     case profileDropped = "profile-dropped"
     /// Text was too long for its place and was drawn smaller, or cut.
     case textShrunk = "text-shrunk"
+    /// The delays or the loop count of an animation had to be changed, or left out.
+    case timingChanged = "timing-changed"
     /// An embedded thumbnail no longer showed the picture and was dropped.
     case thumbnailDropped = "thumbnail-dropped"
     /// The picture was within the wanted size already.

@@ -1,0 +1,98 @@
+import MinilabKit
+import Vips
+
+/// Makes the pages of one output, one after the other: each page of the input is taken through the
+/// steps as if it were a picture of its own.
+///
+/// Of an animation, what a step must look at pixels for is decided on the first frame, for all.
+final class PageMaker {
+  private let profile: Profile
+  /// The output's place in the profile.
+  private let place: Int
+  private let source: PageSource
+  private let looks: Looks?
+  /// What was stated while pages were made.
+  private(set) var notes = Notes()
+
+  /// `first`: the input as it was opened.
+  init(_ profile: Profile, output place: Int, of first: OpenedPicture) {
+    self.profile = profile
+    self.place = place
+    source = PageSource(first)
+    looks = first.isAnimation ? Looks() : nil
+  }
+
+  /// Pages of the input.
+  var count: Int { source.count }
+  var isAnimation: Bool { source.first.isAnimation }
+
+  /// Of an animation.
+  var timing: AnimationTiming { source.timing }
+
+  /// A page on its way; nil where a header cannot tell what a step would be handed.
+  struct Page {
+    let frame: Frame
+    let picture: OpenedPicture
+    fileprivate let pictures: UnitPictures
+
+    /// Nothing about the page changes.
+    func isUntouched(_ color: ColorPolicy) -> Bool {
+      !frame.isTouched && !OutputImage.needsColorConversion(picture.headerImage, color)
+    }
+  }
+
+  /// `readsPixels`: where a step needs them.
+  func page(_ index: Int, readsPixels: Bool) throws -> Page? {
+    let picture = try source.page(index)
+    let pictures = UnitPictures([picture], policy: profile.input, looks: readsPixels ? looks : nil)
+    looks?.begin()
+    let runner = StepRunner(
+      source: readsPixels ? .pixels(pictures) : .headers(pictures),
+      limit: picture.sizeLimit
+    )
+    guard let shared = try runner.run(profile.steps, on: [Frame(picture.origin)]) else {
+      return nil
+    }
+    var frames: [String: Frame] = [:]
+    for output in needed {
+      frames[output.name] = try runner.run(output.steps, on: shared, outputs: frames)?.first
+    }
+    let output = profile.outputs[place]
+    guard let frame = try runner.run(output.steps, on: shared, outputs: frames)?.first else {
+      return nil
+    }
+    return Page(frame: frame, picture: picture, pictures: pictures)
+  }
+
+  /// Steps leave out all of the pages.
+  func isLeftOut() throws -> Bool {
+    for index in 0..<(isAnimation ? 1 : count)
+    where try page(index, readsPixels: true)?.frame.isSkipped != true { return false }
+    return true
+  }
+
+  /// The outputs above whose pictures the steps of this one use, in their order.
+  private var needed: [Output] {
+    var names = Set(profile.outputs[place].steps.flatMap(\.operation.neededOutputs))
+    let above = profile.outputs[..<place]
+    for output in above.reversed() where names.contains(output.name) {
+      names.formUnion(output.steps.flatMap(\.operation.neededOutputs))
+    }
+    return above.filter { names.contains($0.name) }
+  }
+
+  /// The pixels of a page, held in memory; nil for one that a step has left out.
+  func image(_ index: Int) throws -> Image? {
+    guard let page = try page(index, readsPixels: true) else {
+      preconditionFailure("with pixels at hand every step can be taken")
+    }
+    if page.frame.isSkipped { return nil }
+    let image = try page.pictures.image(of: page.frame).inMemory()
+    notes.add(page.frame.notes)
+    notes.add(page.pictures.notes)
+    return image
+  }
+
+  /// Lets go of what was read of the input.
+  func close() { source.close() }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import MinilabKit
+import Vips
+
+/// All pages of an output below each other, as libvips' savers of animations take them.
+///
+/// Frames are made as the saver comes to them, and only those it may still ask for are held.
+///
+/// Sendable because everything that changes is read and written under the mutex only.
+final class PageStrip: @unchecked Sendable {
+  /// Of one frame.
+  let size: Size
+  let count: Int
+  private let pages: PageMaker
+  /// What every frame is like.
+  private let first: Image
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  /// Rows of frames that were made last, by number.
+  private var held: [Int: [UInt8]] = [:]
+  private var failed: (any Error)?
+
+  /// libvips' own bound of a side (`VIPS_MAX_COORD`), in rows.
+  private static let mostRows = 10_000_000
+  /// Rows that several threads of a saver may be at once.
+  private static let heldRows = 4096
+
+  /// Makes the first frame, which tells what the others are like.
+  ///
+  /// - Throws: `ItemError` where there are more rows than fit.
+  init(_ pages: PageMaker) throws {
+    guard let first = try pages.image(0) else {
+      preconditionFailure("an output whose first frame is left out is not made")
+    }
+    self.pages = pages
+    count = pages.count
+    size = Size(width: first.width, height: first.height)
+    self.first = try pages.isAnimation ? first : first.asPlainFrame()
+    pthread_mutex_init(mutex, nil)
+    if size.height * count > Self.mostRows {
+      throw ItemError(
+        .formatLimit,
+        expected: "an animation of at most \(Self.mostRows) rows in all its frames",
+        received: "\(count) frames of \(size)"
+      )
+    }
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// What has kept a frame from being made: its rows and all below are black.
+  ///
+  /// To be asked when the picture has been read: a saver that is told of a failure keeps the pipeline
+  /// for ever.
+  var failure: (any Error)? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return failed
+  }
+
+  /// The strip with all that a saver must know of its frames.
+  ///
+  /// `delay`: of each frame, in milliseconds.
+  func image(delays: [Int], plays: Int) throws -> Image {
+    let generated = try Image.generated(
+      width: size.width,
+      height: size.height * count,
+      bands: first.bands,
+      format: first.format
+    ) { [self] area in fill(area) }
+    let strip = try generated.copy([
+      .init("xres", .double(first.resolution.x)), .init("yres", .double(first.resolution.y)),
+    ])
+    // The first frame speaks for all.
+    Metadata.carry(from: first, to: strip)
+    if let profile = first.blob("icc-profile-data") { strip.set("icc-profile-data", blob: profile) }
+    if let orientation = first.int("orientation") { strip.set("orientation", int: orientation) }
+    strip.set("page-height", int: size.height)
+    strip.set("n-pages", int: count)
+    strip.set("delay", ints: delays)
+    strip.set("loop", int: plays)
+    return strip
+  }
+
+  private func fill(_ area: Image.Area) {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    let pixelSize = first.bands * (first.format == .ushort ? 2 : 1)
+    let rowSize = size.width * pixelSize
+    for row in 0..<area.height {
+      let target = area.row(row)
+      let (index, inside) = (area.top + row).quotientAndRemainder(dividingBy: size.height)
+      guard let rows = rows(of: index) else {
+        target.initializeMemory(as: UInt8.self, repeating: 0)
+        continue
+      }
+      let start = inside * rowSize + area.left * pixelSize
+      rows.withUnsafeBytes {
+        target.copyMemory(from: .init(rebasing: $0[start..<(start + target.count)]))
+      }
+    }
+  }
+
+  /// Nil where the frame, or one before it, could not be made.
+  private func rows(of index: Int) -> [UInt8]? {
+    if let rows = held[index] { return rows }
+    if failed != nil { return nil }
+    do {
+      // In their order, for whoever asks for an earlier one next.
+      let last = held.keys.max() ?? -1
+      for next in (last < index ? last + 1 : index)...index {
+        held[next] = try made(next)
+        let reach = max(1, Self.heldRows / size.height)
+        held = held.filter { $0.key >= next - reach }
+      }
+    } catch {
+      failed = error
+      held = [:]
+      pages.close()
+    }
+    return held[index]
+  }
+
+  private func made(_ index: Int) throws -> [UInt8] {
+    guard var image = index == 0 ? first : try pages.image(index) else {
+      throw unlike("one that a step has left out")
+    }
+    if !pages.isAnimation, index > 0 { image = try image.asPlainFrame() }
+    guard image.width == size.width, image.height == size.height else {
+      throw unlike("page \(index + 1) of \(image.width)x\(image.height), and the first of \(size)")
+    }
+    guard image.bands == first.bands, image.format == first.format else {
+      throw unlike("page \(index + 1) with other channels than the first")
+    }
+    return try image.bytes()
+  }
+
+  private func unlike(_ received: String) -> ItemError {
+    ItemError(
+      .formatLimit,
+      expected: "an animation whose frames are of one size",
+      received: received
+    )
+  }
+}
+
+extension Image {
+  /// Pages that are no film may differ in kind: all become sRGB with transparency, 8 bit.
+  fileprivate func asPlainFrame() throws -> Image {
+    var image = self
+    if OutputImage.needsColorConversion(image, .srgb) {
+      let converted = try image.toSRGB(depth: 8).copy()
+      converted.remove("icc-profile-data")
+      image = converted
+    }
+    if image.isGray || image.format != .uchar { image = try image.colourspace(.srgb) }
+    return try image.addingAlpha(!image.hasAlpha).inMemory()
+  }
+
+  fileprivate func bytes() throws -> [UInt8] {
+    format == .uchar
+      ? try pixels() : try pixels16().withUnsafeBytes { Array($0) }
+  }
+}

@@ -1,0 +1,88 @@
+import MinilabKit
+
+// A picture of several pages, of which the profile wants more than the first.
+
+extension PictureProcessor {
+  /// Makes the pages of an output; nil where it has one page.
+  ///
+  /// `opened`: the unit's pictures. `output`: its place in the profile.
+  func pages(of opened: [OpenedPicture], output place: Int) -> PageMaker? {
+    let output = profile.outputs[place]
+    guard opened[0].hasPagesToRead, profile.input.pages == .all, !output.isSheet,
+      output.settings.pages == .all
+    else { return nil }
+    return PageMaker(profile, output: place, of: opened[0].animation ?? opened[0])
+  }
+
+  // MARK: Headers
+
+  func planPages(of picture: OpenedPicture, into result: inout ProbeResult) throws {
+    let source = PageSource(picture)
+    try source.checkTotal(profile.input)
+    let format = picture.origin.format
+    try plan([source.page(0)], format: format, into: &result)
+    // Every frame of an animation goes the way of the first.
+    if picture.isAnimation, profile.input.pages == .all { return }
+    for index in 1..<source.count {
+      let page = try source.page(index)
+      if profile.input.pages == .split {
+        try plan([page], format: format, into: &result)
+      } else {
+        // What is wrong with a page is wrong with the file; what is told is told of the first.
+        var other = ProbeResult(id: result.id)
+        try plan([page], format: format, into: &other)
+        for note in other.notes where !result.notes.contains(note) { result.notes.append(note) }
+      }
+    }
+  }
+
+  // MARK: Pixels
+
+  func makePages(
+    of picture: OpenedPicture,
+    _ unit: UnitRequest,
+    _ writer: OutputWriter,
+    _ notes: inout Notes
+  ) throws -> [WrittenFile] {
+    let source = PageSource(picture)
+    try source.checkTotal(profile.input)
+    if profile.input.pages == .split {
+      return try split(source, unit, writer, &notes)
+    }
+    let first = try source.page(0)
+    let pictures = UnitPictures([first], policy: profile.input)
+    let written = try make(jobs(unit, [first], pictures, &notes), writer, &notes)
+    notes.add(pictures.notes)
+    return written
+  }
+
+  /// Every page is a picture of its own, with files of its own.
+  private func split(
+    _ source: PageSource,
+    _ unit: UnitRequest,
+    _ writer: OutputWriter,
+    _ notes: inout Notes
+  ) throws -> [WrittenFile] {
+    let count = profile.outputs.count
+    // A preview shows the first page.
+    let pages = isPreview ? 1 : source.count
+    guard isPreview || unit.outputs.count == pages * count else {
+      throw ItemError(
+        .unreadable,
+        expected:
+          "\(unit.outputs.count / max(1, count)) pages, as the file had when its header was read",
+        received: "\(source.count)"
+      )
+    }
+    var written: [WrittenFile] = []
+    for index in 0..<pages {
+      let page = try source.page(index)
+      let pictures = UnitPictures([page], policy: profile.input)
+      var part = unit
+      if !isPreview { part.outputs = Array(unit.outputs[(index * count)..<((index + 1) * count)]) }
+      written += try make(jobs(part, [page], pictures, &notes), writer, &notes)
+      notes.add(pictures.notes)
+    }
+    return written
+  }
+}
