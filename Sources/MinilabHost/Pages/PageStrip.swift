@@ -129,7 +129,8 @@ final class PageStrip: @unchecked Sendable {
     }
     if !pages.isAnimation, index > 0 { image = try image.asPlainFrame() }
     guard image.width == size.width, image.height == size.height else {
-      throw unlike("page \(index + 1) of \(image.width)x\(image.height), and the first of \(size)")
+      let own = Size(width: image.width, height: image.height)
+      throw unlike("page \(index + 1) of \(own), and the first of \(size)")
     }
     guard image.bands == first.bands, image.format == first.format else {
       throw unlike("page \(index + 1) with other channels than the first")
@@ -137,10 +138,15 @@ final class PageStrip: @unchecked Sendable {
     return try image.bytes()
   }
 
-  private func unlike(_ received: String) -> ItemError {
+  private func unlike(_ received: String) -> ItemError { .unlikePages(received) }
+}
+
+extension ItemError {
+  /// An animation was to be made of pages that are no frames of one.
+  static func unlikePages(_ received: String) -> ItemError {
     ItemError(
       .formatLimit,
-      expected: "an animation whose frames are of one size",
+      expected: "an animation whose frames are of one size and kind",
       received: received
     )
   }

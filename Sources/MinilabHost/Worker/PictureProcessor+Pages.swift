@@ -31,8 +31,27 @@ extension PictureProcessor {
         // What is wrong with a page is wrong with the file; what is told is told of the first.
         var other = ProbeResult(id: result.id)
         try plan([page], format: format, into: &other)
+        try compare(other.sizes, result.sizes, page: index)
         for note in other.notes where !result.notes.contains(note) { result.notes.append(note) }
       }
+    }
+  }
+
+  /// Frames of an animation are of one size; pages that are to become one may not be.
+  private func compare(
+    _ sizes: [PlannedSize?],
+    _ first: [PlannedSize?],
+    page: Int
+  ) throws(ItemError) {
+    for (output, pair) in zip(profile.outputs, zip(sizes, first)) {
+      guard output.settings.format?.picture.isAnimated == true, output.settings.pages == .all,
+        let own = pair.0, let wanted = pair.1,
+        (own.width, own.height) != (wanted.width, wanted.height)
+      else { continue }
+      let shown = Size(width: own.width, height: own.height)
+      throw .unlikePages(
+        "page \(page + 1) of \(shown), and the first of \(Size(width: wanted.width, height: wanted.height))"
+      )
     }
   }
 
