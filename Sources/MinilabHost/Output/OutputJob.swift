@@ -98,7 +98,7 @@ struct OutputJob {
   // MARK: Untouched pictures
 
   /// Nothing about the picture changes, so its bytes are what is wanted.
-  private var isCopy: Bool {
+  var isCopy: Bool {
     sheet == nil && format == picture.origin.format && !output.namesEncoderOption
       && !frame.isTouched
       && output.settings.metadata == .all

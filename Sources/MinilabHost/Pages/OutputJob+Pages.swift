@@ -6,7 +6,8 @@ import Vips
 extension OutputJob {
   /// - Throws: `ItemError` where the format cannot hold several pages.
   func checkPages() throws(ItemError) {
-    guard let pages, !format.holdsPages else { return }
+    // A copy keeps the pages of any format.
+    guard let pages, !format.holdsPages, !isCopy else { return }
     throw ItemError(
       .formatLimit,
       expected: "a format that holds \(pages.count) pages for output \"\(output.name)\", such as "
@@ -54,7 +55,7 @@ extension OutputJob {
 
   /// Nothing about any of the pages changes.
   var pagesAreUntouched: Bool {
-    guard let pages, format.holdsPages else { return false }
+    guard let pages else { return false }
     // Every frame of an animation goes the same way.
     return (0..<(pages.isAnimation ? 1 : pages.count)).allSatisfy { index in
       let page = (try? pages.page(index, readsPixels: false)) ?? nil

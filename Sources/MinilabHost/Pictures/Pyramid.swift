@@ -10,8 +10,14 @@ struct Pyramid {
   /// libvips' numbers of the pages that are pictures of their own.
   let pages: [Int]
 
-  /// `open` opens the same file with other arguments; nothing but headers is read. `kinds`: for each
-  /// page that libvips counts, that it is no smaller copy of another; empty where nothing tells.
+  /// Looks for reductions in a file.
+  ///
+  /// - Parameters:
+  ///   - image: The first page as it was opened.
+  ///   - format: The file's.
+  ///   - kinds: For each page that libvips counts, that it is no smaller copy of another; empty where
+  ///     nothing tells.
+  ///   - open: Opens the same file with other arguments; nothing but headers is read.
   init(
     of image: Image,
     _ format: PictureFormat,

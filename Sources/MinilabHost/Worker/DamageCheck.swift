@@ -43,7 +43,7 @@ struct DamageCheck {
     _ = Log.take()
     defer { _ = Log.take() }
     do {
-      let picture = try OpenedPicture(path, format: format, policy: policy)
+      let picture = try OpenedPicture(path, format: format, policy: policy.ofFirstPage)
       let pictures = UnitPictures([picture], policy: policy)
       _ = try pictures.image(of: Frame(picture.origin)).average()
     } catch let error as ItemError {

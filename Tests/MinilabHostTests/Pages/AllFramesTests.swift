@@ -55,7 +55,7 @@ struct AllFramesTests {
     arguments: steps,
     [(PictureFormat.gif, PictureFormat.gif), (.gif, .webp), (.webp, .webp), (.webp, .gif)]
   )
-  func steps(_ step: String, _ formats: (from: PictureFormat, to: PictureFormat)) throws {
+  func carried(_ step: String, _ formats: (from: PictureFormat, to: PictureFormat)) throws {
     let encoder =
       "format = \"\(formats.to.rawValue)\"\n" + (formats.to == .webp ? "lossless = true\n" : "")
     let bench = try Workbench(Self.all + "[[step]]\n\(step)\n[[output]]\n\(encoder)")
