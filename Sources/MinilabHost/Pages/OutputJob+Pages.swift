@@ -59,7 +59,7 @@ extension OutputJob {
     // Every frame of an animation goes the same way.
     return (0..<(pages.isAnimation ? 1 : pages.count)).allSatisfy { index in
       let page = (try? pages.page(index, readsPixels: false)) ?? nil
-      return page?.isUntouched(output.settings.color) == true
+      return page?.isUntouched(OutputColor(output.settings, format)) == true
     }
   }
 

@@ -36,8 +36,8 @@ final class PageMaker {
     fileprivate let pictures: UnitPictures
 
     /// Nothing about the page changes.
-    func isUntouched(_ color: ColorPolicy) -> Bool {
-      !frame.isTouched && !OutputImage.needsColorConversion(picture.headerImage, color)
+    func isUntouched(_ color: OutputColor) -> Bool {
+      !frame.isTouched && !color.changes(picture.headerImage)
     }
   }
 

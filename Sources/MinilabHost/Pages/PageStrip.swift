@@ -155,12 +155,9 @@ extension ItemError {
 extension Image {
   /// Pages that are no film may differ in kind: all become sRGB with transparency, 8 bit.
   fileprivate func asPlainFrame() throws -> Image {
-    var image = self
-    if OutputImage.needsColorConversion(image, .srgb) {
-      let converted = try image.toSRGB(depth: 8).copy()
-      converted.remove("icc-profile-data")
-      image = converted
-    }
+    // PNG holds whatever the conversion gives.
+    var image = try OutputColor(OutputSettings(), .png).convert(self).image.copy()
+    image.remove("icc-profile-data")
     if image.isGray || image.format != .uchar { image = try image.colourspace(.srgb) }
     return try image.addingAlpha(!image.hasAlpha).inMemory()
   }

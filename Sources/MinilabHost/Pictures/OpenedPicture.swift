@@ -24,8 +24,8 @@ final class OpenedPicture: Raster {
   private let hiddenFrames: Int
   private let openedFormat: PictureFormat
 
-  /// The animation that it is a frame of.
-  private(set) var animation: OpenedPicture?
+  /// The file as it was opened, of whose pages or frames this is one.
+  private(set) var whole: OpenedPicture?
   /// Makes the pixels of a frame of an animation.
   private var frame: (() throws -> Image)?
 
@@ -151,7 +151,7 @@ final class OpenedPicture: Raster {
     )
     header = animation.header
     frame = pixels
-    self.animation = animation
+    self.whole = animation
   }
 
   /// In bytes, of the files of all pictures of a unit.
@@ -286,6 +286,9 @@ final class OpenedPicture: Raster {
         expected: "at most \(policy.maxPages) pages (input.max-pages)",
         received: "\(origin.pages)"
       )
+    } else if openedFormat == .gif, (try? GIFBlocks.isCutOff(data)) != false {
+      if policy.damaged == .reject { throw PictureProcessor.damaged(.gif) }
+      notes.append(DamageCheck.used)
     }
   }
 
@@ -350,7 +353,7 @@ extension OpenedPicture {
   /// A page by its number among those that are pictures of their own; nothing but its header is read.
   func page(_ index: Int) throws(ItemError) -> OpenedPicture {
     if index == 0 { return self }
-    return try OpenedPicture(
+    let page = try OpenedPicture(
       data,
       at: path,
       openedFormat,
@@ -358,6 +361,8 @@ extension OpenedPicture {
       place: origin.picture,
       page: (number: pyramid.pages[index], count: origin.pages)
     )
+    page.whole = self
+    return page
   }
 
   /// Frames of an animation below each other, to be read once, top to bottom.

@@ -11,7 +11,7 @@ extension PictureProcessor {
     guard opened[0].hasPagesToRead, profile.input.pages == .all, !output.isSheet,
       output.settings.pages == .all
     else { return nil }
-    return PageMaker(profile, output: place, of: opened[0].animation ?? opened[0])
+    return PageMaker(profile, output: place, of: opened[0].whole ?? opened[0])
   }
 
   // MARK: Headers

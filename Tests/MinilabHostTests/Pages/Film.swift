@@ -180,9 +180,8 @@ struct HandmadeGIF {
 
 /// One page of a file, decoded by libvips.
 func page(_ index: Int, of bytes: [UInt8], _ format: PictureFormat) throws -> NaivePicture {
-  try NaivePicture(
-    load(Loader.of(format).operation, from: Source(bytes: bytes), [.init("page", .int(index))])
-  )
+  let page = index == 0 ? [] : [Argument("page", .int(index))]
+  return try NaivePicture(load(Loader.of(format).operation, from: Source(bytes: bytes), page))
 }
 
 extension NaivePicture {
@@ -207,5 +206,16 @@ extension NaivePicture {
       }
     }
     return most
+  }
+
+  /// The mean difference of what shows.
+  func meanVisibleDifference(from other: NaivePicture) -> Double {
+    func seen(_ picture: NaivePicture) -> NaivePicture {
+      let whole = picture.withAlpha
+      return NaivePicture(width: width, height: height, bands: 4) { x, y, band in
+        band == 3 ? whole[x, y, 3] : whole[x, y, band] * whole[x, y, 3] / 255
+      }
+    }
+    return size == other.size ? seen(self).meanDifference(from: seen(other)) : .infinity
   }
 }
