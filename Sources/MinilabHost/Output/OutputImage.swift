@@ -1,4 +1,5 @@
 import MinilabKit
+import PictureMetadata
 import Vips
 
 /// A rendered picture made ready for one output: color, transparency, depth, metadata; with a note
@@ -9,8 +10,16 @@ struct OutputImage {
   private let settings: OutputSettings
   private let encoder: any PictureEncoder
   private let color: OutputColor
+  /// What is written beside the pixels.
+  private var metadata = MetadataBlocks()
 
-  init(_ rendered: Image, for settings: OutputSettings, _ encoder: any PictureEncoder) throws {
+  /// `source`: what the input says of itself.
+  init(
+    _ rendered: Image,
+    for settings: OutputSettings,
+    _ encoder: any PictureEncoder,
+    metadata source: MetadataBlocks = MetadataBlocks()
+  ) throws {
     image = rendered
     self.settings = settings
     self.encoder = encoder
@@ -20,7 +29,7 @@ struct OutputImage {
     try convertColor()
     try flatten(holdsAlpha: type(of: encoder).holdsAlpha)
     try reduceDepth()
-    try edit(rendered)
+    try describe(rendered, by: source)
   }
 
   private mutating func convertColor() throws {
@@ -52,19 +61,44 @@ struct OutputImage {
     notes.append(Note(.depthReduced, "16 bit became 8 bit, rounded, for \(format)"))
   }
 
-  /// Makes the metadata true of upright pixels, or leaves it out.
-  private mutating func edit(_ rendered: Image) throws {
-    let edited = try resolved(image)
-    notes += color.embed(in: edited).map { [$0] } ?? []
-    if settings.metadata == .none {
-      for name in edited.fieldNames where Metadata.isPersonal(name) { edited.remove(name) }
-    } else {
-      notes += Metadata.makeUpright(edited)
-      noteDropped()
-      // libvips would write the first quarter of it.
-      if type(of: encoder).format == .tiff { edited.remove("iptc-data") }
+  /// Takes over the metadata that the output is to have, made true of its pixels.
+  private mutating func describe(_ rendered: Image, by source: MetadataBlocks) throws {
+    let described = try resolved(image)
+    notes += color.embed(in: described).map { [$0] } ?? []
+    let format = type(of: encoder).format
+    for name in described.fieldNames
+    where MetadataField.isPersonal(name)
+      && !(format == .png && MetadataField.isText(name, keptBy: settings.metadata))
+    {
+      described.remove(name)
     }
-    image = edited
+    image = described
+    var losses: [MetadataLoss] = []
+    metadata = source.edited(settings.metadata, truth(of: rendered), losses: &losses)
+    notes += losses.map(\.note)
+    let lost = metadata.limit(to: MetadataContainer.kinds(of: format))
+    if !lost.isEmpty { notes.append(.dropped(lost, format)) }
+    if metadata.exif == nil, let resolution = settings.resolution, settings.metadata != .none,
+      format == .webp
+    {
+      metadata.exif = MetadataBlocks(resolution: resolution).exif
+    }
+    if MetadataContainer.isWrittenByVips(.xmp, format), let xmp = metadata.xmp {
+      image.set("xmp-data", blob: xmp)
+    }
+  }
+
+  private func truth(of rendered: Image) -> MetadataTruth {
+    var truth = MetadataTruth()
+    truth.orientation = 1
+    truth.width = image.width
+    truth.height = image.height
+    truth.resolution = settings.resolution
+    let profile = image.blob("icc-profile-data")
+    truth.isSRGB =
+      rendered.blob("icc-profile-data") != profile
+      && profile.map { ICCProfile($0).isSRGB } ?? true
+    return truth
   }
 
   /// A copy that names the wanted resolution.
@@ -77,44 +111,26 @@ struct OutputImage {
   }
 
   /// Computes the pixels and writes the file.
-  func save(to file: TemporaryFile) throws {
+  ///
+  /// - Returns: notes on what the file could not hold.
+  func save(to file: TemporaryFile) throws -> [Note] {
     var arguments = encoder.arguments
     // `strip` would take the color profile and the resolution, too.
     if settings.metadata == .none, settings.resolution == nil, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
     }
-    let isWebP = type(of: encoder).format == .webp
+    let format = type(of: encoder).format
     // Where pixels fail, libvips 8.14's saver of WebP keeps their pipeline for ever. It holds the
     // whole picture anyway: so the pixels are made before it begins.
-    let pixels = try isWebP ? image.inMemory() : image
+    let pixels = try format == .webp ? image.inMemory() : image
     try pixels.save(
       type(of: encoder).saver,
       to: Target(descriptor: file.descriptor),
       arguments
     )
-    if settings.metadata == .none, isWebP {
-      try WebPChunks.dropMetadata(file.descriptor)
-    }
-  }
-
-  private mutating func noteDropped() {
-    let format = type(of: encoder).format
-    // Of what libvips 8.14 can write.
-    let carried =
-      switch format {
-      case .jpeg: ["EXIF", "XMP", "IPTC"]
-      case .tiff: ["XMP"]
-      case .gif, .jxl: [] as [String]
-      default: ["EXIF", "XMP"]
-      }
-    let lost = [("exif-data", "EXIF"), ("xmp-data", "XMP"), ("iptc-data", "IPTC")]
-      .filter { image.has($0.0) && !carried.contains($0.1) }.map(\.1)
-    guard !lost.isEmpty else { return }
-    notes.append(
-      Note(
-        .metadataDropped,
-        "\(lost.joined(separator: " and ")) could not be written to \(format.shown)"
-      )
-    )
+    let size = Size(width: image.width, height: image.height)
+    let lost = try MetadataContainer(file, format, size)
+      .put(metadata, settings.metadata, isEncoded: true)
+    return lost.isEmpty ? [] : [.dropped(lost, format)]
   }
 }

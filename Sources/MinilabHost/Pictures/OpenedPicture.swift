@@ -135,6 +135,9 @@ final class OpenedPicture: Raster {
     try loader.open(data, Self.arguments(loader, policy) + [.init("thumbnail", .bool(true))])
   }
 
+  /// The same file with a position of its own.
+  func reopened() throws(SystemError) -> Descriptor { try data.reopened() }
+
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
     do {

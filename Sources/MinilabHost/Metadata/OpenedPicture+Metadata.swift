@@ -1,0 +1,41 @@
+import MinilabKit
+import PictureMetadata
+import Vips
+
+extension OpenedPicture {
+  /// What the file says of itself.
+  ///
+  /// As it stands in the file where libvips reads only a part of it, or none.
+  func metadata() -> MetadataBlocks {
+    var blocks = MetadataBlocks()
+    blocks.exif = headerImage.blob("exif-data")
+    blocks.xmp = headerImage.blob("xmp-data")
+    blocks.iptc = headerImage.blob("iptc-data") ?? headerImage.blob("photoshop-data")
+    switch origin.format {
+    case .jpeg:
+      guard let file = try? reopened(), let segments = try? JPEGSegments(file.number) else { break }
+      blocks = segments.blocks
+    case .png:
+      for field in headerImage.fieldNames {
+        guard let key = MetadataField.textKey(field), let text = headerImage.string(field) else {
+          continue
+        }
+        RawProfile(key: key, text: text)?.add(to: &blocks)
+      }
+    case .tiff:
+      guard let file = try? reopened() else { break }
+      let bytes = FileBytes(descriptor: file.number)
+      let tiff = TIFFMetadata { (try? bytes.read(at: $0, count: $1)) ?? [] }
+      guard let found = tiff?.exif() else { break }
+      blocks.exif = found.block
+      blocks.hasMovedMakerNote = found.hasMakerNote
+    case .jxl:
+      guard let file = try? reopened(), let boxes = try? JXLBoxes(file.number),
+        let found = try? boxes.blocks()
+      else { break }
+      blocks = found
+    default: break
+    }
+    return blocks
+  }
+}
