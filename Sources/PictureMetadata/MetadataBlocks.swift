@@ -85,8 +85,7 @@ public struct MetadataBlocks: Sendable, Equatable {
       }
       return ExifWriter(order: block.order).block(fields)
     }
-    if truth.isEncoded, block.directories.contains(where: { $0.kind == .thumbnail && $0.next >= 0 })
-    {
+    if truth.isEncoded, block.directory(.thumbnail) != nil {
       losses.append(.thumbnail)
     }
     if hasMovedMakerNote, note != nil { losses.append(.makerNotesMoved) }
@@ -149,7 +148,10 @@ extension MetadataBlocks {
     guard let block = exif.flatMap(ExifBlock.init) else { return nil }
     // DateTimeOriginal, DateTimeDigitized, DateTime.
     for tag in [0x9003, 0x9004, 0x132] {
-      if let text = block.text(tag), text.utf8.count >= 19 { return String(text.prefix(19)) }
+      guard let text = block.text(tag), text.utf8.count >= 19 else { continue }
+      let date = text.prefix(19)
+      // Digits, colons and blanks.
+      if date.utf8.allSatisfy({ (0x30...0x3a).contains($0) || $0 == 0x20 }) { return String(date) }
     }
     return nil
   }

@@ -6,15 +6,15 @@ public struct TIFFMetadata {
   /// Reads so many bytes from an offset of the file; fewer where there are no more.
   public typealias Reader = (_ offset: Int, _ count: Int) -> [UInt8]
 
-  private let read: Reader
-  private let order: ByteOrder
+  let read: Reader
+  let order: ByteOrder
   /// BigTIFF: offsets and counts of eight bytes.
-  private let isBig: Bool
-  private let first: Int
+  public let isBig: Bool
+  let first: Int
 
   /// Of all values together.
-  private static let mostBytes = 1 << 20
-  private static let mostEntries = 1000
+  static let mostBytes = 1 << 20
+  static let mostEntries = 1000
 
   /// Nil where the file is no TIFF.
   public init?(_ read: @escaping Reader) {
@@ -35,7 +35,7 @@ public struct TIFFMetadata {
   ///
   /// DocumentName, ImageDescription, Make, Model, Software, DateTime, Artist, HostComputer,
   /// Copyright, Rating; the titles, comments, authors, keywords and subjects of Windows.
-  private static let told: Set<Int> = [
+  static let told: Set<Int> = [
     0x10d, 0x10e, 0x10f, 0x110, 0x131, 0x132, 0x13b, 0x13c, 0x8298, 0x4746, 0x9c9b, 0x9c9c,
     0x9c9d, 0x9c9e, 0x9c9f,
   ]

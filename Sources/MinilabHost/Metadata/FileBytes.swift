@@ -53,6 +53,12 @@ struct FileBytes {
     try System.attempt(.write) { _ in ftruncate(descriptor, off_t(length)) }
   }
 
+  /// Leaves nothing, for a writer that begins where the descriptor stands.
+  func empty() throws(SystemError) {
+    try truncate(to: 0)
+    try System.attempt(.write) { _ in lseek(descriptor, 0, SEEK_SET) }
+  }
+
   /// Puts other bytes in place of a range; what stands behind it moves.
   func replace(_ range: Range<Int>, with bytes: [UInt8]) throws(SystemError) {
     let end = try count

@@ -1,52 +1,110 @@
 import Glibc
+import PictureMetadata
 
-/// The items of a HEIF or AVIF file that libheif has written (ISO/IEC 14496-12, 8.11).
+/// The items of a HEIF or AVIF file that are metadata (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12,
+/// annex A).
 ///
-/// libvips hands EXIF through libexif, which spoils what it does not know. So libvips is let to write
-/// a block of its own, and the item is then pointed to other bytes at the end of the file.
+/// libvips reads no XMP here, and hands EXIF through libexif, which spoils what it does not know. So
+/// it is let to write a block of its own, and the item is then pointed to other bytes at the end.
 struct HEIFItems {
   private let file: FileBytes
-  private let place: Place
+  private let items: [Item]
+  /// Where the places of items are written.
+  private let locations: ItemLocations
 
-  /// Where the file says where the item's bytes are.
-  private struct Place {
-    /// Of the numbers in the file; each of `width` bytes.
-    let offsetPlace: Int
-    let lengthPlace: Int
-    let width: Int
-    /// What the offset counts from.
-    let base: Int
-    /// Of the bytes that are there.
-    let range: Range<Int>
-  }
-
-  private struct Box {
-    let name: String
-    let data: Range<Int>
+  private struct Item {
+    let number: Int
+    /// Four letters.
+    let type: String
+    /// Of an item whose type is "mime".
+    let content: String
   }
 
   private static let mostMeta = 1 << 24
+  private static let mostBytes = 1 << 24
+  private static let mostItems = 10_000
 
-  /// Nil where the file has no EXIF item in one piece.
+  /// Nil where the file has no list of items that can be read.
   init?(_ descriptor: Int32) throws(SystemError) {
-    file = FileBytes(descriptor: descriptor)
-    let end = try file.count
-    var offset = 0
-    var meta: Range<Int>?
-    while meta == nil, offset < end {
-      guard let box = try Self.box(file, at: offset, end) else { return nil }
-      // A version and flags stand before its boxes.
-      if box.name == "meta" { meta = (box.data.lowerBound + 4)..<box.data.upperBound }
-      offset = box.data.upperBound
-    }
-    guard let meta, meta.count < Self.mostMeta, let item = try Self.exifItem(file, in: meta),
-      let place = try Self.location(file, of: item, in: meta, end)
+    let file = FileBytes(descriptor: descriptor)
+    guard let meta = try MetaBox.child("meta", file, in: 0..<file.count), meta.count >= 4,
+      meta.count < Self.mostMeta
     else { return nil }
-    self.place = place
+    // A version and flags stand before its boxes.
+    let boxes = (meta.lowerBound + 4)..<meta.upperBound
+    guard let list = try MetaBox.child("iinf", file, in: boxes),
+      let places = try MetaBox.child("iloc", file, in: boxes),
+      let locations = ItemLocations(
+        try file.read(at: places.lowerBound, count: places.count),
+        at: places.lowerBound,
+        data: try MetaBox.child("idat", file, in: boxes)
+      )
+    else { return nil }
+    self.file = file
+    self.locations = locations
+    items = try Self.items(file, in: list)
   }
 
+  private static func items(_ file: FileBytes, in list: Range<Int>) throws(SystemError) -> [Item] {
+    var items: [Item] = []
+    let version = try file.read(at: list.lowerBound, count: 1).first ?? 0
+    var offset = list.lowerBound + (version == 0 ? 6 : 8)
+    while items.count < mostItems, let box = try MetaBox(file, at: offset, list.upperBound) {
+      let data = try file.read(at: box.data.lowerBound, count: min(200, box.data.count))
+      // Versions 2 and 3 name an item's type.
+      let start = data.first == 2 ? 8 : 10
+      if box.name == "infe", data.first == 2 || data.first == 3, data.count >= start + 4 {
+        let texts = data[(start + 4)...].split(separator: 0, omittingEmptySubsequences: false)
+        items.append(
+          Item(
+            number: data[4..<(start - 2)].reduce(0) { $0 << 8 | Int($1) },
+            type: String(decoding: data[start..<(start + 4)], as: UTF8.self),
+            content: texts.count > 1 ? String(decoding: texts[1], as: UTF8.self) : ""
+          )
+        )
+      }
+      offset = box.data.upperBound
+    }
+    return items
+  }
+
+  // MARK: Reading
+
+  func blocks() throws(SystemError) -> MetadataBlocks {
+    var blocks = MetadataBlocks()
+    for item in items {
+      if item.type == "Exif", blocks.exif == nil, let data = try bytes(of: item) {
+        // How far behind this number the structure begins.
+        let start = 4 + data.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        if start < data.count { blocks.exif = Array(data[start...]) }
+      }
+      if item.type == "mime", item.content == "application/rdf+xml", blocks.xmp == nil {
+        blocks.xmp = try bytes(of: item)
+      }
+    }
+    return blocks
+  }
+
+  private func bytes(of item: Item) throws(SystemError) -> [UInt8]? {
+    guard let places = locations.places[item.number] else { return nil }
+    var bytes: [UInt8] = []
+    for place in places {
+      guard bytes.count + place.range.count <= Self.mostBytes else { return nil }
+      bytes += try file.read(at: place.range.lowerBound, count: place.range.count)
+    }
+    return bytes
+  }
+
+  // MARK: Writing
+
   /// Puts another EXIF block in place of the one that is there.
-  func replaceEXIF(_ block: [UInt8]) throws(SystemError) {
+  ///
+  /// - Returns: false where there is none, or it is in pieces.
+  func replaceEXIF(_ block: [UInt8]) throws(SystemError) -> Bool {
+    guard let item = items.first(where: { $0.type == "Exif" }),
+      let places = locations.places[item.number], places.count == 1, let place = places.first,
+      place.isInFile, place.width >= 4
+    else { return false }
     // Where the structure begins behind this number; then as a JPEG has it.
     let data: [UInt8] = [0, 0, 0, 6] + Array("Exif\0\0".utf8) + block
     try file.write([UInt8](repeating: 0, count: place.range.count), at: place.range.lowerBound)
@@ -58,118 +116,46 @@ struct HEIFItems {
       try file.write(Self.number(end + 8 - place.base, place.width), at: place.offsetPlace)
     }
     try file.write(Self.number(data.count, place.width), at: place.lengthPlace)
+    return true
   }
 
   private static func number(_ value: Int, _ width: Int) -> [UInt8] {
     (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
+}
 
-  // MARK: Boxes
+/// A box of the ISO base media format: a length, a name, and what is in it.
+struct MetaBox {
+  let name: String
+  let data: Range<Int>
 
-  private static func box(_ file: FileBytes, at offset: Int, _ end: Int) throws(SystemError) -> Box?
-  {
+  /// Nil where none fits before `end`.
+  init?(_ file: FileBytes, at offset: Int, _ end: Int) throws(SystemError) {
     let head = try file.read(at: offset, count: 16)
     guard head.count >= 8 else { return nil }
-    var length = value(head[..<4])
+    var length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
     var headLength = 8
     if length == 1, head.count == 16, head[8] == 0 {
-      length = value(head[8...])
+      length = head[8...].reduce(0) { $0 << 8 | Int($1) }
       headLength = 16
     } else if length == 0 {
       length = end - offset
     }
     guard length >= headLength, length <= end - offset else { return nil }
-    return Box(
-      name: String(decoding: head[4..<8], as: UTF8.self),
-      data: (offset + headLength)..<(offset + length)
-    )
+    name = String(decoding: head[4..<8], as: UTF8.self)
+    data = (offset + headLength)..<(offset + length)
   }
 
-  private static func value(_ bytes: some Sequence<UInt8>) -> Int {
-    bytes.reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  private static func child(
+  /// What is in the first box of a name.
+  static func child(
     _ name: String,
     _ file: FileBytes,
     in range: Range<Int>
   ) throws(SystemError) -> Range<Int>? {
     var offset = range.lowerBound
-    while offset < range.upperBound, let box = try box(file, at: offset, range.upperBound) {
+    while offset < range.upperBound, let box = try MetaBox(file, at: offset, range.upperBound) {
       if box.name == name { return box.data }
       offset = box.data.upperBound
-    }
-    return nil
-  }
-
-  /// The number of the item that is EXIF.
-  private static func exifItem(
-    _ file: FileBytes,
-    in meta: Range<Int>
-  ) throws(SystemError) -> Int? {
-    guard let list = try child("iinf", file, in: meta) else { return nil }
-    let version = try file.read(at: list.lowerBound, count: 1).first ?? 0
-    var offset = list.lowerBound + (version == 0 ? 6 : 8)
-    while offset < list.upperBound, let box = try box(file, at: offset, list.upperBound) {
-      let data = try file.read(at: box.data.lowerBound, count: min(14, box.data.count))
-      // Versions 2 and 3 name an item's type.
-      if box.name == "infe", data.count >= 12, data[0] == 2 || data[0] == 3 {
-        let wide = data[0] == 2 ? 2 : 4
-        let type = data[(4 + wide + 2)..<min(data.count, 4 + wide + 6)]
-        if type.elementsEqual(Array("Exif".utf8)) { return value(data[4..<(4 + wide)]) }
-      }
-      offset = box.data.upperBound
-    }
-    return nil
-  }
-
-  /// Walks the locations up to the item's.
-  private static func location(
-    _ file: FileBytes,
-    of wanted: Int,
-    in meta: Range<Int>,
-    _ end: Int
-  ) throws(SystemError) -> Place? {
-    guard let range = try child("iloc", file, in: meta) else { return nil }
-    let data = try file.read(at: range.lowerBound, count: range.count)
-    var offset = 0
-    func next(_ width: Int) -> Int? {
-      guard width <= 8, offset + width <= data.count else { return nil }
-      defer { offset += width }
-      let number = data[offset..<(offset + width)]
-      return number.count == 8 && number.first.map({ $0 > 127 }) == true ? nil : value(number)
-    }
-    guard let head = next(4), let widths = next(2) else { return nil }
-    let version = head >> 24
-    let (offsetWidth, lengthWidth) = (widths >> 12, widths >> 8 & 15)
-    let (baseWidth, indexWidth) = (widths >> 4 & 15, version > 0 ? widths & 15 : 0)
-    guard version <= 2, let count = next(version < 2 ? 2 : 4) else { return nil }
-    for _ in 0..<count {
-      guard let item = next(version < 2 ? 2 : 4) else { return nil }
-      var method = 0
-      if version > 0 {
-        guard let number = next(2) else { return nil }
-        method = number & 15
-      }
-      guard next(2) != nil, let base = next(baseWidth), let extents = next(2) else { return nil }
-      for _ in 0..<extents {
-        guard next(indexWidth) != nil else { return nil }
-        let offsetPlace = range.lowerBound + offset
-        guard let start = next(offsetWidth) else { return nil }
-        let lengthPlace = range.lowerBound + offset
-        guard let length = next(lengthWidth) else { return nil }
-        guard item == wanted else { continue }
-        guard extents == 1, method == 0, offsetWidth == lengthWidth, offsetWidth >= 4,
-          base + start + length <= end
-        else { return nil }
-        return Place(
-          offsetPlace: offsetPlace,
-          lengthPlace: lengthPlace,
-          width: offsetWidth,
-          base: base,
-          range: (base + start)..<(base + start + length)
-        )
-      }
     }
     return nil
   }

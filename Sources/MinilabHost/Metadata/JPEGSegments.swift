@@ -106,7 +106,11 @@ struct JPEGSegments {
   /// Pictures behind the first have metadata of their own.
   ///
   /// - Returns: what no segment could hold, by the names of the kinds.
-  func write(_ blocks: MetadataBlocks, isEncoded: Bool) throws(SystemError) -> [String] {
+  func write(
+    _ blocks: MetadataBlocks,
+    isEncoded: Bool,
+    density: Double? = nil
+  ) throws(SystemError) -> [String] {
     var lost: [String] = []
     var added: [UInt8] = []
     func add(_ marker: UInt8, _ prefix: [UInt8], _ data: [UInt8]?, _ kind: String) {
@@ -126,6 +130,7 @@ struct JPEGSegments {
     for segment in segments where segment.marker == Marker.app0 && segment.has(Self.jfif) {
       header += try file.read(at: segment.range.lowerBound, count: segment.range.count)
     }
+    if header.count == 2, let density, !isAdobe { header += Self.jfif(density) }
     header += added
     for segment in segments where Self.isOfPixels(segment) {
       header += try file.read(at: segment.range.lowerBound, count: segment.range.count)
@@ -134,6 +139,18 @@ struct JPEGSegments {
     if !isEncoded, let end = try endOfPicture() { try file.truncate(to: end) }
     try file.replace(0..<scan, with: header)
     return lost
+  }
+
+  /// Colors are told by Adobe's segment, and not by JFIF's rules.
+  private var isAdobe: Bool {
+    segments.contains { $0.marker == Marker.app14 && $0.has(Self.adobe) }
+  }
+
+  /// JFIF 1.02 with a density in dots per inch, which is what libvips' saver says in EXIF alone.
+  private static func jfif(_ density: Double) -> [UInt8] {
+    let dots = Int(min(max(density.rounded(), 1), 65_535))
+    let number = [UInt8(dots >> 8), UInt8(dots & 255)]
+    return segment(Marker.app0, jfif + [1, 2, 1] + number + number + [0, 0]) ?? []
   }
 
   private static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8]? {

@@ -22,7 +22,7 @@ struct MetadataContainer {
     switch format {
     case .jpeg: [.exif, .xmp, .iptc, .comment]
     case .png, .webp, .avif, .heif, .jxl: [.exif, .xmp]
-    case .tiff: [.xmp]
+    case .tiff: [.exif, .xmp, .iptc]
     default: []
     }
   }
@@ -54,35 +54,71 @@ struct MetadataContainer {
   /// Leaves nothing in the file.
   func empty() throws(ItemError) {
     try naming { () throws(SystemError) in
-      try FileBytes(descriptor: file.descriptor).truncate(to: 0)
+      try FileBytes(descriptor: file.descriptor).empty()
     }
   }
 
   /// Puts blocks in place of all metadata that is there.
   ///
-  /// - Returns: what there was no room for, by the names of the kinds.
+  /// `density`: in pixels per inch, for a file that was just encoded and does not say it itself.
+  ///
+  /// - Returns: notes on what there was no room for, or what could not stay as it was.
   func put(
     _ blocks: MetadataBlocks,
     _ policy: MetadataPolicy,
-    isEncoded: Bool
-  ) throws(ItemError) -> [String] {
+    isEncoded: Bool,
+    density: Double? = nil
+  ) throws(ItemError) -> [Note] {
     try naming { () throws(SystemError) in
       switch format {
       case .jpeg:
-        return try JPEGSegments(file.descriptor)?.write(blocks, isEncoded: isEncoded) ?? []
+        guard let segments = try JPEGSegments(file.descriptor) else { return dropped(blocks) }
+        let lost = try segments.write(blocks, isEncoded: isEncoded, density: density)
+        return lost.isEmpty ? [] : [.dropped(lost, format)]
       case .png:
         // libvips has written those texts that are wanted, and nothing else.
         if isEncoded, blocks.isEmpty { break }
-        try PNGChunks(file.descriptor)?.write(blocks, policy)
+        guard let chunks = try PNGChunks(file.descriptor) else { return dropped(blocks) }
+        try chunks.write(blocks, policy)
       case .webp:
-        try WebPChunks(file.descriptor)?.write(blocks, width: size.width, height: size.height)
+        guard let chunks = try WebPChunks(file.descriptor) else { return dropped(blocks) }
+        try chunks.write(blocks, width: size.width, height: size.height)
       case .heif, .avif:
-        if let exif = blocks.exif { try HEIFItems(file.descriptor)?.replaceEXIF(exif) }
-      case .jxl: try JXLBoxes(file.descriptor)?.write(blocks)
+        guard let exif = blocks.exif else { break }
+        let isPut = try HEIFItems(file.descriptor)?.replaceEXIF(exif) ?? false
+        if !isPut { return [.dropped(["EXIF"], format)] }
+      case .jxl:
+        guard let boxes = try JXLBoxes(file.descriptor) else { return dropped(blocks) }
+        try boxes.write(blocks)
+      case .tiff: return try addToTIFF(blocks)
       default: break
       }
       return []
     }
+  }
+
+  /// Of a file whose structure is not as its saver is known to write it.
+  private func dropped(_ blocks: MetadataBlocks) -> [Note] {
+    var blocks = blocks
+    let lost = blocks.limit(to: [])
+    return lost.isEmpty ? [] : [.dropped(lost, format)]
+  }
+
+  private func addToTIFF(_ blocks: MetadataBlocks) throws(SystemError) -> [Note] {
+    let bytes = FileBytes(descriptor: file.descriptor)
+    let tiff = TIFFMetadata { (try? bytes.read(at: $0, count: $1)) ?? [] }
+    let end = try bytes.count
+    let place = end + end % 2
+    guard let tiff, !tiff.isBig else {
+      var rest = blocks
+      // libvips has written it.
+      rest.xmp = nil
+      return dropped(rest)
+    }
+    guard let addition = tiff.adding(blocks, at: place) else { return [] }
+    try bytes.write(addition.bytes, at: place)
+    try bytes.write(addition.pointerBytes, at: addition.pointer)
+    return addition.hasMakerNote ? [MetadataLoss.makerNotesMoved.note] : []
   }
 
   private func naming<Value>(_ body: () throws(SystemError) -> Value) throws(ItemError) -> Value {

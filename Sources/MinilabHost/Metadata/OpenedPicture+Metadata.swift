@@ -3,17 +3,21 @@ import PictureMetadata
 import Vips
 
 extension OpenedPicture {
-  /// What the file says of itself.
-  ///
-  /// As it stands in the file where libvips reads only a part of it, or none.
-  func metadata() -> MetadataBlocks {
+  /// What a file says of itself, as it stands there: libvips reads only a part of it, or none.
+  static func metadata(
+    _ headerImage: Image,
+    _ format: PictureFormat,
+    _ data: PictureData
+  ) -> MetadataBlocks {
     var blocks = MetadataBlocks()
     blocks.exif = headerImage.blob("exif-data")
     blocks.xmp = headerImage.blob("xmp-data")
     blocks.iptc = headerImage.blob("iptc-data") ?? headerImage.blob("photoshop-data")
-    switch origin.format {
+    switch format {
     case .jpeg:
-      guard let file = try? reopened(), let segments = try? JPEGSegments(file.number) else { break }
+      guard let file = try? data.reopened(), let segments = try? JPEGSegments(file.number) else {
+        break
+      }
       blocks = segments.blocks
     case .png:
       for field in headerImage.fieldNames {
@@ -22,15 +26,20 @@ extension OpenedPicture {
         }
         RawProfile(key: key, text: text)?.add(to: &blocks)
       }
+    case .heif, .avif:
+      guard let file = try? data.reopened(), let items = try? HEIFItems(file.number),
+        let found = try? items.blocks()
+      else { break }
+      blocks = found
     case .tiff:
-      guard let file = try? reopened() else { break }
+      guard let file = try? data.reopened() else { break }
       let bytes = FileBytes(descriptor: file.number)
       let tiff = TIFFMetadata { (try? bytes.read(at: $0, count: $1)) ?? [] }
       guard let found = tiff?.exif() else { break }
       blocks.exif = found.block
       blocks.hasMovedMakerNote = found.hasMakerNote
     case .jxl:
-      guard let file = try? reopened(), let boxes = try? JXLBoxes(file.number),
+      guard let file = try? data.reopened(), let boxes = try? JXLBoxes(file.number),
         let found = try? boxes.blocks()
       else { break }
       blocks = found

@@ -110,9 +110,16 @@ struct OutputImage {
     ])
   }
 
+  /// In pixels per inch; nil where none is known, which libvips has as a pixel a millimeter, or wanted.
+  private var density: Double? {
+    if let wanted = settings.resolution { return wanted }
+    let perMillimeter = image.resolution.x
+    return settings.metadata == .none || perMillimeter == 1 ? nil : perMillimeter * 25.4
+  }
+
   /// Computes the pixels and writes the file.
   ///
-  /// - Returns: notes on what the file could not hold.
+  /// - Returns: notes on metadata that the file could not hold as it was.
   func save(to file: TemporaryFile) throws -> [Note] {
     var arguments = encoder.arguments
     // `strip` would take the color profile and the resolution, too.
@@ -129,8 +136,7 @@ struct OutputImage {
       arguments
     )
     let size = Size(width: image.width, height: image.height)
-    let lost = try MetadataContainer(file, format, size)
-      .put(metadata, settings.metadata, isEncoded: true)
-    return lost.isEmpty ? [] : [.dropped(lost, format)]
+    return try MetadataContainer(file, format, size)
+      .put(metadata, settings.metadata, isEncoded: true, density: density)
   }
 }

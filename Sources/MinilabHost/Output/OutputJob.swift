@@ -145,9 +145,8 @@ struct OutputJob {
     }
     var losses: [MetadataLoss] = []
     let blocks = picture.metadata().edited(policy, truth, losses: &losses)
-    let lost = try container.put(blocks, policy, isEncoded: false)
     notes.add(losses.map(\.note))
-    if !lost.isEmpty { notes.add([.dropped(lost, format)]) }
+    notes.add(try container.put(blocks, policy, isEncoded: false))
     if pictures.haveGainMap {
       notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
     }

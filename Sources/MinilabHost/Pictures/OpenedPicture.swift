@@ -1,6 +1,7 @@
 import CSystem
 import Glibc
 import MinilabKit
+import PictureMetadata
 import Vips
 
 /// A picture file whose header has been read: what a unit begins with.
@@ -79,7 +80,7 @@ final class OpenedPicture: Raster {
       height: upright.height,
       orientation: orientation.rawValue,
       pages: pages,
-      taken: Self.dateTaken(headerImage)
+      taken: Self.dateTaken(headerImage) ?? Self.dateTaken(headerImage, format, data)
     )
     try checkLimits()
     if format == .tga { try refuseMisreadTGA() }
@@ -135,8 +136,8 @@ final class OpenedPicture: Raster {
     try loader.open(data, Self.arguments(loader, policy) + [.init("thumbnail", .bool(true))])
   }
 
-  /// The same file with a position of its own.
-  func reopened() throws(SystemError) -> Descriptor { try data.reopened() }
+  /// What the file says of itself.
+  func metadata() -> MetadataBlocks { Self.metadata(headerImage, origin.format, data) }
 
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
@@ -238,6 +239,16 @@ final class OpenedPicture: Raster {
       return ExifText(field).value
     }
     return nil
+  }
+
+  /// The same where libvips reads no EXIF.
+  private static func dateTaken(
+    _ image: Image,
+    _ format: PictureFormat,
+    _ data: PictureData
+  ) -> String? {
+    guard format == .tiff || format == .jxl else { return nil }
+    return metadata(image, format, data).dateTaken
   }
 
   /// The date and time as EXIF writes them.
