@@ -103,7 +103,7 @@ struct HEIFItems {
   func replaceEXIF(_ block: [UInt8]) throws(SystemError) -> Bool {
     guard let item = items.first(where: { $0.type == "Exif" }),
       let places = locations.places[item.number], places.count == 1, let place = places.first,
-      place.isInFile, place.width >= 4
+      place.isInFile, place.width >= 4, place.range.upperBound <= (try file.count)
     else { return false }
     // Where the structure begins behind this number; then as a JPEG has it.
     let data: [UInt8] = [0, 0, 0, 6] + Array("Exif\0\0".utf8) + block

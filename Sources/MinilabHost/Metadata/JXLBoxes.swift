@@ -26,6 +26,7 @@ struct JXLBoxes {
     isBare = false
     // The file's type is the second box.
     place = 12 + head[12...].reduce(0) { $0 << 8 | Int($1) }
+    guard place >= 20, place <= (try file.count) else { return nil }
   }
 
   // MARK: Reading

@@ -46,9 +46,8 @@ struct MetadataRunTests {
       #expect(tags.contains("[IPTC] City : Lieu7") == Self.holdsIPTC(format), "\(format)")
       let told = outcome.result.notes.contains {
         $0.code == .metadataDropped
-          && $0.text.hasPrefix(
-            "IPTC could not be written to \(outcome.result.outputs[index].format.shown)"
-          )
+          && $0.text
+            == "IPTC could not be written to \(outcome.result.outputs[index].format.shown)"
       }
       #expect(told == !Self.holdsIPTC(format), "\(format)")
       // Once each.

@@ -8,13 +8,13 @@ import Testing
 struct MetadataPolicyDecodingTests {
   private func decode(_ value: Node.Value) -> (policy: MetadataPolicy?, problems: [Problem]) {
     var problems: [Problem] = []
-    let node = Node(value, at: Place(file: "p.toml", line: 1, column: 1))
+    let node = Node(value, at: Place(file: Path("p.toml"), line: 1, column: 1))
     let policy = MetadataPolicy.decode(node, as: Field("metadata"), &problems)
     return (policy, problems)
   }
 
   private func list(_ names: [String]) -> Node.Value {
-    .array(names.map { Node(.string($0), at: Place(file: "p.toml", line: 1, column: 1)) })
+    .array(names.map { Node(.string($0), at: Place(file: Path("p.toml"), line: 1, column: 1)) })
   }
 
   @Test("four words and a list", arguments: ["all", "none", "copyright", "no-location"])
