@@ -7,8 +7,8 @@ public struct MetadataTruth: Sendable, Equatable {
   public var height: Int?
   /// In pixels per inch.
   public var resolution: Double?
-  /// The pixels are sRGB now.
-  public var isSRGB = false
+  /// As an EXIF tag has it: 1 is sRGB, 65535 is any other.
+  public var colorSpace: Int?
   /// Pixels have been encoded anew: what else of the file was about them is no longer true.
   public var isEncoded = true
 
@@ -33,7 +33,7 @@ extension ExifBlock {
         case (.picture, ExifNumber.resolutionUnit):
           // 2 is an inch.
           set(entry, truth.resolution.map { _ in 2 })
-        case (.exposure, ExifNumber.colorSpace): set(entry, truth.isSRGB ? 1 : nil)
+        case (.exposure, ExifNumber.colorSpace): set(entry, truth.colorSpace)
         default: break
         }
       }

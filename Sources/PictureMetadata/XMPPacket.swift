@@ -118,7 +118,7 @@ struct XMPPacket {
       (XMPNamespace.tiff, "tiff:XResolution", resolution),
       (XMPNamespace.tiff, "tiff:YResolution", resolution),
       (XMPNamespace.tiff, "tiff:ResolutionUnit", resolution.map { _ in "2" }),
-      (XMPNamespace.exif, "exif:ColorSpace", truth.isSRGB ? "1" : nil),
+      (XMPNamespace.exif, "exif:ColorSpace", truth.colorSpace.map(String.init)),
     ]
     var isChanged = false
     for (schema, name, value) in values {

@@ -30,6 +30,20 @@ struct ExifBlockTests {
     #expect(number(block, .exposure, 0xa003) == 300)
   }
 
+  @Test("the color space becomes true where it is said")
+  func colorSpace() throws {
+    let writer = ExifWriter(order: .big)
+    let entry = ExifWriter.Field(tag: 0xa001, type: 3, count: 1, value: [0, 1])
+    let source = try #require(writer.block([.exposure: [entry]]))
+    var truth = MetadataTruth()
+    for wanted in [1, 65_535] {
+      truth.colorSpace = wanted
+      let edited = MetadataBlocks(exif: source).edited(.all, truth).blocks.exif
+      let block = try #require(edited.flatMap(ExifBlock.init))
+      #expect(number(block, .exposure, 0xa001) == wanted)
+    }
+  }
+
   @Test("the thumbnail goes, with its bytes and its directory (field report 3)")
   func thumbnail() throws {
     var sample = ExifSample()

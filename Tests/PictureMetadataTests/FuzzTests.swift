@@ -49,7 +49,7 @@ struct FuzzTests {
     truth.width = 70_000
     truth.height = 100
     truth.resolution = 300
-    truth.isSRGB = true
+    truth.colorSpace = 65_535
     return truth
   }
 

@@ -95,9 +95,9 @@ struct OutputImage {
     truth.height = image.height
     truth.resolution = settings.resolution
     let profile = image.blob("icc-profile-data")
-    truth.isSRGB =
-      rendered.blob("icc-profile-data") != profile
-      && profile.map { ICCProfile($0).isSRGB } ?? true
+    if rendered.blob("icc-profile-data") != profile {
+      truth.colorSpace = profile.map { ICCProfile($0).isSRGB } ?? true ? 1 : 65_535
+    }
     return truth
   }
 
