@@ -70,11 +70,17 @@ let package = Package(
     .target(name: "CToml", cxxSettings: strictCXX),
     .target(name: "CSystem", cSettings: strictC),
     .target(name: "CExif", cSettings: strictC, linkerSettings: [.linkedLibrary("exif")]),
+    .target(name: "CExempi", cSettings: strictC, linkerSettings: [.linkedLibrary("exempi")]),
+    .target(name: "CIptc", cSettings: strictC, linkerSettings: [.linkedLibrary("iptcdata")]),
     .target(name: "CJpeg", cSettings: strictC, linkerSettings: [.linkedLibrary("jpeg")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
     library("Drawing", ["CCairo"]),
     library("MinilabKit", ["Vips", "Drawing", "CFontconfig"]),
-    library("MinilabHost", ["MinilabKit", "Vips", "CToml", "CGLib", "CSystem", "CExif", "CJpeg"]),
+    library("PictureMetadata", ["CExif", "CExempi", "CIptc"]),
+    library(
+      "MinilabHost",
+      ["MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "CSystem", "CJpeg"]
+    ),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),
     .executableTarget(
       name: "minilab",
@@ -84,6 +90,7 @@ let package = Package(
     library("TestSupport", ["MinilabKit", "MinilabHost", "Vips"], path: "Tests/TestSupport"),
     tests("VipsTests", ["Vips", "TestSupport"]),
     tests("DrawingTests", ["Drawing"]),
+    tests("PictureMetadataTests", ["PictureMetadata", "TestSupport"]),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
     .executableTarget(
       name: "FakeWorker",

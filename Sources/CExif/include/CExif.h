@@ -1,19 +1,20 @@
 #ifndef CEXIF_H
 #define CEXIF_H
 
-// A thin face over libexif for whole EXIF blocks: "Exif\0\0" and a TIFF structure, as JPEG's APP1
-// and libvips' `exif-data` hold them.
+// The tags that libexif knows, with their names in the EXIF standard.
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
-// The block without its embedded thumbnail and with orientation 1: what is true of a picture whose
-// rows are upright. `had_thumbnail` tells whether one was dropped. The caller frees the result with
-// `free`. NULL where the block cannot be read.
-unsigned char *_Nullable cexif_upright(
-    const unsigned char *bytes, size_t count, size_t *result_count, bool *had_thumbnail);
+// How many rows the table has.
+unsigned int cexif_tag_count(void);
+
+// The number of a row's tag. Tags of the GPS and the interoperability directory share numbers.
+uint16_t cexif_tag(unsigned int row);
+
+// The name of a row's tag, which lives as long as the program; NULL where it has none.
+const char *_Nullable cexif_tag_name(unsigned int row);
 
 #pragma clang assume_nonnull end
 #endif

@@ -19,6 +19,8 @@ extension Note.Code {
     case .incompleteGroup: "A group lacks pictures and was made without them."
     case .layerLeftOut: "A layer of a composition was left out: the text says why."
     case .layerOutside: "A layer of a composition lies wholly outside the canvas."
+    case .makerNotesMoved:
+      "The camera's maker notes stand elsewhere in the file than before, which some of them do not survive."
     case .metadataDropped: "Metadata that the output's format cannot carry was left behind."
     case .nameMismatch: "The name promises another format than the content is."
     case .pagesDropped: "Only the first of several pages or frames was used."

@@ -1,4 +1,5 @@
 import MinilabKit
+import PictureMetadata
 import Vips
 
 /// A rendered picture made ready for one output: color, transparency, depth, metadata; with a note
@@ -9,8 +10,16 @@ struct OutputImage {
   private let settings: OutputSettings
   private let encoder: any PictureEncoder
   private let color: OutputColor
+  /// What is written beside the pixels.
+  private var metadata = MetadataBlocks()
 
-  init(_ rendered: Image, for settings: OutputSettings, _ encoder: any PictureEncoder) throws {
+  /// `source`: what the input says of itself.
+  init(
+    _ rendered: Image,
+    for settings: OutputSettings,
+    _ encoder: any PictureEncoder,
+    metadata source: MetadataBlocks = MetadataBlocks()
+  ) throws {
     image = rendered
     self.settings = settings
     self.encoder = encoder
@@ -20,7 +29,7 @@ struct OutputImage {
     try convertColor()
     try flatten(holdsAlpha: type(of: encoder).holdsAlpha)
     try reduceDepth()
-    try edit(rendered)
+    try describe(rendered, by: source)
   }
 
   private mutating func convertColor() throws {
@@ -52,19 +61,49 @@ struct OutputImage {
     notes.append(Note(.depthReduced, "16 bit became 8 bit, rounded, for \(format)"))
   }
 
-  /// Makes the metadata true of upright pixels, or leaves it out.
-  private mutating func edit(_ rendered: Image) throws {
-    let edited = try resolved(image)
-    notes += color.embed(in: edited).map { [$0] } ?? []
-    if settings.metadata == .none {
-      for name in edited.fieldNames where Metadata.isPersonal(name) { edited.remove(name) }
-    } else {
-      notes += Metadata.makeUpright(edited)
-      noteDropped()
-      // libvips would write the first quarter of it.
-      if type(of: encoder).format == .tiff { edited.remove("iptc-data") }
+  /// Takes over the metadata that the output is to have, made true of its pixels.
+  private mutating func describe(_ rendered: Image, by source: MetadataBlocks) throws {
+    let described = try resolved(image)
+    notes += color.embed(in: described).map { [$0] } ?? []
+    let format = type(of: encoder).format
+    for name in described.fieldNames
+    where MetadataField.isPersonal(name)
+      && !(format == .png && MetadataField.isText(name, keptBy: settings.metadata))
+    {
+      described.remove(name)
     }
-    image = edited
+    image = described
+    var losses: [MetadataLoss] = []
+    metadata = source.edited(settings.metadata, truth(of: rendered), losses: &losses)
+    notes += losses.map(\.note)
+    let lost = metadata.limit(to: MetadataContainer.kinds(of: format))
+    if !lost.isEmpty { notes.append(.dropped(lost, format)) }
+    if metadata.exif == nil, let resolution = settings.resolution, settings.metadata != .none,
+      format == .webp
+    {
+      metadata.exif = MetadataBlocks(resolution: resolution).exif
+    }
+    if MetadataContainer.isWrittenByVips(.xmp, format), let xmp = metadata.xmp {
+      image.set("xmp-data", blob: xmp)
+    }
+  }
+
+  /// Of one frame where the picture is of several below each other.
+  private var shown: Size {
+    Size(width: image.width, height: image.int("page-height") ?? image.height)
+  }
+
+  private func truth(of rendered: Image) -> MetadataTruth {
+    var truth = MetadataTruth()
+    truth.orientation = 1
+    truth.width = shown.width
+    truth.height = shown.height
+    truth.resolution = settings.resolution
+    let profile = image.blob("icc-profile-data")
+    if rendered.blob("icc-profile-data") != profile {
+      truth.colorSpace = profile.map { ICCProfile($0).isSRGB } ?? true ? 1 : 65_535
+    }
+    return truth
   }
 
   /// A copy that names the wanted resolution.
@@ -76,48 +115,35 @@ struct OutputImage {
     ])
   }
 
+  /// In pixels per inch; nil where none is known, which libvips has as a pixel a millimeter, or wanted.
+  private var density: Double? {
+    if let wanted = settings.resolution { return wanted }
+    let perMillimeter = image.resolution.x
+    return settings.metadata == .none || perMillimeter == 1 ? nil : perMillimeter * 25.4
+  }
+
   /// Computes the pixels and writes the file.
   ///
   /// `isStrip`: the picture is of frames below each other, too many to hold, and its pixels do not
   /// fail.
-  func save(to file: TemporaryFile, isStrip: Bool = false) throws {
+  ///
+  /// - Returns: notes on metadata that the file could not hold as it was.
+  func save(to file: TemporaryFile, isStrip: Bool = false) throws -> [Note] {
     var arguments = encoder.arguments
     // `strip` would take the color profile and the resolution, too.
     if settings.metadata == .none, settings.resolution == nil, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
     }
-    let isWebP = type(of: encoder).format == .webp
+    let format = type(of: encoder).format
     // Where pixels fail, libvips 8.14's saver of WebP keeps their pipeline for ever. It holds the
     // whole picture anyway: so the pixels are made before it begins.
-    let pixels = try isWebP && !isStrip ? image.inMemory() : image
+    let pixels = try format == .webp && !isStrip ? image.inMemory() : image
     try pixels.save(
       type(of: encoder).saver,
       to: Target(descriptor: file.descriptor),
       arguments
     )
-    if settings.metadata == .none, isWebP {
-      try WebPChunks.dropMetadata(file.descriptor)
-    }
-  }
-
-  private mutating func noteDropped() {
-    let format = type(of: encoder).format
-    // Of what libvips 8.14 can write.
-    let carried =
-      switch format {
-      case .jpeg: ["EXIF", "XMP", "IPTC"]
-      case .tiff: ["XMP"]
-      case .gif, .jxl: [] as [String]
-      default: ["EXIF", "XMP"]
-      }
-    let lost = [("exif-data", "EXIF"), ("xmp-data", "XMP"), ("iptc-data", "IPTC")]
-      .filter { image.has($0.0) && !carried.contains($0.1) }.map(\.1)
-    guard !lost.isEmpty else { return }
-    notes.append(
-      Note(
-        .metadataDropped,
-        "\(lost.joined(separator: " and ")) could not be written to \(format.shown)"
-      )
-    )
+    return try MetadataContainer(file, format, shown)
+      .put(metadata, settings.metadata, isEncoded: true, density: density)
   }
 }

@@ -1,4 +1,5 @@
 import MinilabKit
+import PictureMetadata
 import Vips
 
 /// One output of one unit: how it is written, and the writing.
@@ -63,17 +64,22 @@ struct OutputJob {
     into file: TemporaryFile,
     _ notes: inout Notes
   ) throws -> WrittenFile {
-    if isCopy { return try copy(into: file, &notes) }
+    if isCopy, let copy = try copy(into: file, &notes) { return copy }
     if let pages { return try make(pages, into: file, &notes) }
     do {
       let rendered = try rendered()
       try checkLimits(Size(width: rendered.width, height: rendered.height))
-      let image = try OutputImage(rendered, for: output.settings, encoder)
+      let image = try OutputImage(
+        rendered,
+        for: output.settings,
+        encoder,
+        metadata: sheet == nil ? picture.metadata() : MetadataBlocks()
+      )
       notes.add(image.notes)
       if sheet == nil, pictures.haveGainMap {
         notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
       }
-      try image.save(to: file)
+      notes.add(try image.save(to: file))
       let size = Size(width: rendered.width, height: rendered.height)
       return written(file, stored: size, shown: size)
     } catch let error as VipsError {
@@ -101,12 +107,13 @@ struct OutputJob {
   var isCopy: Bool {
     sheet == nil && format == picture.origin.format && !output.namesEncoderOption
       && !frame.isTouched
-      && output.settings.metadata == .all
+      && (output.settings.metadata == .all || MetadataContainer.canBeRewritten(format))
       && output.settings.resolution == nil && (picture.origin.pages == 1 || pagesAreUntouched)
       && !OutputColor(output.settings, format).changes(picture.headerImage)
   }
 
-  private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile {
+  /// Nil where the file's structure is not such that its metadata could be changed.
+  private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile? {
     // A copy decodes nothing, so a damaged picture would pass unseen.
     do {
       try picture.decodeWhole()
@@ -114,12 +121,46 @@ struct OutputJob {
       throw PictureProcessor.damaged(format)
     }
     try picture.copy(to: file)
-    notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
+    guard try rewriteMetadata(of: file, &notes) else { return nil }
     // The tag that turns it has been copied, too.
     let shown = Size(width: picture.header.width, height: picture.header.height)
     var written = written(file, stored: picture.origin.size, shown: shown)
     if let pages { written.pages = pages.count }
     return written
+  }
+
+  /// Applies the metadata policy to a copy.
+  ///
+  /// - Returns: false where that cannot be done, and the file is empty again.
+  private func rewriteMetadata(of file: TemporaryFile, _ notes: inout Notes) throws -> Bool {
+    let policy = output.settings.metadata
+    guard policy != .all else {
+      notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
+      return true
+    }
+    let container = MetadataContainer(file, format, picture.origin.size)
+    guard try container.canBePut else {
+      try container.empty()
+      return false
+    }
+    var truth = MetadataTruth()
+    truth.isEncoded = false
+    if !policy.keepsWhole(.exif) {
+      // The tag that turns the picture is needed where the pixels are not turned.
+      guard picture.origin.orientation == .up else {
+        try container.empty()
+        return false
+      }
+    }
+    var losses: [MetadataLoss] = []
+    let blocks = picture.metadata().edited(policy, truth, losses: &losses)
+    notes.add(losses.map(\.note))
+    notes.add(try container.put(blocks, policy, isEncoded: false))
+    if pictures.haveGainMap {
+      notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
+    }
+    notes.add([Note(.copied, "the pixels were copied, and the metadata was rewritten")])
+    return true
   }
 
   /// What a failed save means: libvips' text is never asked.

@@ -75,19 +75,24 @@ extension OutputJob {
     var count = 0
     var join: TIFFJoin?
     for index in 0..<pages.count {
-      guard let rendered = try pixels({ try pages.image(index) }) else { continue }
-      let size = Size(width: rendered.width, height: rendered.height)
+      guard let made = try pixels({ try pages.pixels(of: index) }) else { continue }
+      let size = Size(width: made.image.width, height: made.image.height)
       try checkLimits(size)
-      let image = try OutputImage(rendered, for: output.settings, encoder)
+      let image = try OutputImage(
+        made.image,
+        for: output.settings,
+        encoder,
+        metadata: made.metadata
+      )
       notes.add(image.notes)
       count += 1
       if first == nil {
         first = size
-        try image.save(to: file)
+        notes.add(try image.save(to: file))
         continue
       }
       let page = try file.beside()
-      try image.save(to: page)
+      notes.add(try image.save(to: page))
       var joining = try join ?? TIFFJoin(file.descriptor)
       try joining.append(page.descriptor)
       join = joining
@@ -116,10 +121,11 @@ extension OutputJob {
     let image = try OutputImage(
       strip.image(delays: delays, plays: held.plays),
       for: output.settings,
-      encoder
+      encoder,
+      metadata: picture.metadata()
     )
     notes.add(image.notes)
-    try image.save(to: file, isStrip: true)
+    notes.add(try image.save(to: file, isStrip: true))
     if let failure = strip.failure { try pixels { throw failure } }
     if isWebP { try WebPAnimation.mend(file.descriptor, held, size: strip.size) }
     if held != timing {

@@ -1,4 +1,5 @@
 import MinilabKit
+import PictureMetadata
 import Vips
 
 /// Makes the pages of one output, one after the other: each page of the input is taken through the
@@ -81,8 +82,9 @@ final class PageMaker {
     return above.filter { names.contains($0.name) }
   }
 
-  /// The pixels of a page, held in memory; nil for one that a step has left out.
-  func image(_ index: Int) throws -> Image? {
+  /// The pixels of a page, held in memory, and what the file says of it; nil for one that a step has
+  /// left out.
+  func pixels(of index: Int) throws -> (image: Image, metadata: MetadataBlocks)? {
     guard let page = try page(index, readsPixels: true) else {
       preconditionFailure("with pixels at hand every step can be taken")
     }
@@ -90,7 +92,7 @@ final class PageMaker {
     let image = try page.pictures.image(of: page.frame).inMemory()
     notes.add(page.frame.notes)
     notes.add(page.pictures.notes)
-    return image
+    return (image, page.picture.metadata())
   }
 
   /// Lets go of what was read of the input.

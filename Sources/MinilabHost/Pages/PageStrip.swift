@@ -28,7 +28,7 @@ final class PageStrip: @unchecked Sendable {
   ///
   /// - Throws: `ItemError` where there are more rows than fit.
   init(_ pages: PageMaker) throws {
-    guard let first = try pages.image(0) else {
+    guard let first = try pages.pixels(of: 0)?.image else {
       preconditionFailure("an output whose first frame is left out is not made")
     }
     self.pages = pages
@@ -74,7 +74,6 @@ final class PageStrip: @unchecked Sendable {
       .init("xres", .double(first.resolution.x)), .init("yres", .double(first.resolution.y)),
     ])
     // The first frame speaks for all.
-    Metadata.carry(from: first, to: strip)
     if let profile = first.blob("icc-profile-data") { strip.set("icc-profile-data", blob: profile) }
     if let orientation = first.int("orientation") { strip.set("orientation", int: orientation) }
     strip.set("page-height", int: size.height)
@@ -124,7 +123,7 @@ final class PageStrip: @unchecked Sendable {
   }
 
   private func made(_ index: Int) throws -> [UInt8] {
-    guard var image = index == 0 ? first : try pages.image(index) else {
+    guard var image = index == 0 ? first : try pages.pixels(of: index)?.image else {
       throw unlike("one that a step has left out")
     }
     if !pages.isAnimation, index > 0 { image = try image.asPlainFrame() }

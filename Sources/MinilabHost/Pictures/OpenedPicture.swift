@@ -1,6 +1,7 @@
 import CSystem
 import Glibc
 import MinilabKit
+import PictureMetadata
 import Vips
 
 /// A picture file whose header has been read: what a unit begins with.
@@ -23,6 +24,8 @@ final class OpenedPicture: Raster {
   /// Frames of an animation of which libvips reads the first alone, 1 where there is none.
   private let hiddenFrames: Int
   private let openedFormat: PictureFormat
+  /// Among all in the file, as libvips counts them.
+  private let pageNumber: Int
 
   /// The file as it was opened, of whose pages or frames this is one.
   private(set) var whole: OpenedPicture?
@@ -70,6 +73,7 @@ final class OpenedPicture: Raster {
     self.path = path
     self.policy = policy
     openedFormat = format
+    pageNumber = page?.number ?? 0
     let loader = Loader.of(format)
     self.loader = loader
     let arguments =
@@ -111,7 +115,7 @@ final class OpenedPicture: Raster {
       height: upright.height,
       orientation: orientation.rawValue,
       pages: pages,
-      taken: Self.dateTaken(headerImage)
+      taken: Self.dateTaken(headerImage) ?? Self.dateTaken(headerImage, format, data)
     )
     try checkSize()
   }
@@ -129,6 +133,7 @@ final class OpenedPicture: Raster {
     path = animation.path
     policy = animation.policy
     openedFormat = animation.openedFormat
+    pageNumber = 0
     // Animations are decoded whole.
     var loader = animation.loader
     (loader.reductions, loader.reducing) = ([1], .none)
@@ -206,6 +211,11 @@ final class OpenedPicture: Raster {
   /// The thumbnail of a HEIF container; the picture itself where it has none.
   func containedThumbnail() throws -> Image {
     try loader.open(data, arguments + [.init("thumbnail", .bool(true))])
+  }
+
+  /// What the file says of itself.
+  func metadata() -> MetadataBlocks {
+    Self.metadata(headerImage, origin.format, data, page: pageNumber)
   }
 
   /// Puts the file's own bytes into an empty file.
@@ -323,6 +333,16 @@ final class OpenedPicture: Raster {
       return ExifText(field).value
     }
     return nil
+  }
+
+  /// The same where libvips reads no EXIF.
+  private static func dateTaken(
+    _ image: Image,
+    _ format: PictureFormat,
+    _ data: PictureData
+  ) -> String? {
+    guard format == .tiff || format == .jxl else { return nil }
+    return metadata(image, format, data).dateTaken
   }
 
   /// The date and time as EXIF writes them.

@@ -108,7 +108,7 @@ struct PreviewFinder {
     }
     do {
       let pixels = try WorkingPixels(of: stored).image.turned(turn).inMemory().copy()
-      Metadata.carry(from: picture.headerImage, to: pixels)
+      MetadataField.carryTexts(from: picture.headerImage, to: pixels)
       return .found(pixels, "\(what) of \(size)")
     } catch {
       return .missing("\(what) cannot be decoded")

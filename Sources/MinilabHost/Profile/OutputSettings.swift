@@ -1,4 +1,5 @@
 public import MinilabKit
+public import PictureMetadata
 
 /// The keys of an output that every format has.
 ///
@@ -67,7 +68,7 @@ public struct OutputSettings: ParameterTable {
       "metadata",
       \.metadata,
       help:
-        "`all` keeps EXIF, XMP and IPTC; `none` writes a color profile other than sRGB, and nothing else."
+        "What the file says of itself: `all`; `none`; `copyright`: maker, owner and license; `no-location`: all but the place; or a list of kinds and tags such as `[\"iptc\", \"exif:Artist\", \"xmp:dc:rights\"]`. A color profile is none of it."
     ),
     Parameter(
       "pages",
@@ -123,11 +124,6 @@ public enum OutputKind: String, CaseIterable, ParameterChoice {
 public enum OutputPages: String, CaseIterable, ParameterChoice {
   case all
   case first
-}
-
-public enum MetadataPolicy: String, CaseIterable, ParameterChoice {
-  case all
-  case none
 }
 
 /// The formats that can be written.

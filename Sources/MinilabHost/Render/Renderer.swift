@@ -49,13 +49,13 @@ struct Renderer {
     }
   }
 
-  /// A picture that is made of several has the metadata of the first; libvips would add up those of
+  /// A picture that is made of several has the texts of the first; libvips would add up those of
   /// all.
   private func described(_ image: Image, by raster: any Raster) throws -> Image {
     guard let first = raster as? OpenedPicture else { return image }
     let described = try image.copy()
-    for name in described.fieldNames where Metadata.isPersonal(name) { described.remove(name) }
-    Metadata.carry(from: first.headerImage, to: described)
+    for name in described.fieldNames where MetadataField.isPersonal(name) { described.remove(name) }
+    MetadataField.carryTexts(from: first.headerImage, to: described)
     return described
   }
 

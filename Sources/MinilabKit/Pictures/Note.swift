@@ -29,6 +29,8 @@ public struct Note: Sendable, Codable, Hashable {
     case layerLeftOut = "layer-left-out"
     /// A layer of a composition lies wholly outside the canvas.
     case layerOutside = "layer-outside"
+    /// Maker notes stand elsewhere than their camera put them, which some of them do not survive.
+    case makerNotesMoved = "maker-notes-moved"
     /// Metadata the output cannot carry.
     case metadataDropped = "metadata-dropped"
     /// The name promises another format than the content is.

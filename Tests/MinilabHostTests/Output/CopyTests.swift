@@ -27,9 +27,9 @@ struct CopyTests {
   }
 
   @Test(
-    "an option of the encoder, a crop, a color or less metadata is a reason to encode",
+    "an option of the encoder, a crop or a color is a reason to encode",
     arguments: [
-      "quality = 82", "color = \"srgb\"", "metadata = \"none\"", "format = \"png\"",
+      "quality = 82", "color = \"srgb\"", "format = \"png\"",
       "[[output.step]]\nop = \"crop\"\nrect = [0, 0, 63, 48]",
     ]
   )

@@ -65,8 +65,9 @@ struct LossTests {
     #expect(without.noteCodes == [])
   }
 
-  @Test("metadata that a format cannot carry is told", arguments: ["tiff", "gif"])
-  func metadata(_ format: String) throws {
+  @Test("metadata that a format cannot carry is told")
+  func metadata() throws {
+    let format = "gif"
     let bytes = try jpeg(.synthetic(32, 24), exif: exifBlock(orientation: 1))
     let outcome = try Workbench(output(format)).process(bytes, named: "a.jpg")
     #expect(outcome.noteCodes == [.metadataDropped])
@@ -91,11 +92,14 @@ struct LossTests {
     // Named options: a copy would prove nothing.
     let options = format == "jpeg" ? "quality = 90\n" : ""
     let outcome = try Workbench(output(format) + options).process(bytes, named: "a.jpg")
+    let holdsIPTC = format == "jpeg" || format == "tiff"
     let isLost = outcome.result.notes.contains {
       $0.code == .metadataDropped && $0.text.contains("IPTC could not be written to")
     }
-    #expect(isLost == (format != "jpeg"))
-    #expect(try outcome.image().blob("iptc-data") == (isLost ? nil : resource + records + [0]))
+    #expect(isLost == !holdsIPTC)
+    // A TIFF has the data sets alone.
+    let whole = format == "jpeg" ? resource + records + [0] : format == "tiff" ? records : nil
+    #expect(try outcome.image().blob("iptc-data") == whole)
   }
 
   @Test("a step that libvips refuses is named, and leaves no file")

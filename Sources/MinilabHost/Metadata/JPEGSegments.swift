@@ -1,0 +1,204 @@
+import Glibc
+import PictureMetadata
+
+/// The segments of a JPEG file before its first scan (ISO/IEC 10918-1, annex B).
+struct JPEGSegments {
+  private let file: FileBytes
+  private let segments: [Segment]
+  /// Where the first scan begins.
+  private let scan: Int
+
+  private struct Segment {
+    let marker: UInt8
+    /// Of the marker and all that belongs to it.
+    let range: Range<Int>
+    let data: [UInt8]
+
+    func has(_ prefix: [UInt8]) -> Bool { data.starts(with: prefix) }
+  }
+
+  /// APP1, APP2, APP13, APP14, COM, SOS.
+  private enum Marker {
+    static let app0: UInt8 = 0xe0
+    static let app1: UInt8 = 0xe1
+    static let app2: UInt8 = 0xe2
+    static let app13: UInt8 = 0xed
+    static let app14: UInt8 = 0xee
+    static let app15: UInt8 = 0xef
+    static let comment: UInt8 = 0xfe
+    static let startOfScan: UInt8 = 0xda
+    static let endOfImage: UInt8 = 0xd9
+  }
+
+  private static let exif = Array("Exif\0\0".utf8)
+  private static let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  private static let photoshop = Array("Photoshop 3.0\0".utf8)
+  private static let jfif = Array("JFIF\0".utf8)
+  private static let icc = Array("ICC_PROFILE\0".utf8)
+  private static let adobe = Array("Adobe".utf8)
+  /// What a segment holds beside its length.
+  private static let most = 65_533
+  /// Of all segments together: no header is larger than this.
+  private static let mostHeader = 1 << 26
+
+  /// Nil where the file is no JPEG, or its segments lead nowhere.
+  init?(_ descriptor: Int32) throws(SystemError) {
+    file = FileBytes(descriptor: descriptor)
+    guard try file.read(at: 0, count: 2) == [0xff, 0xd8] else { return nil }
+    var found: [Segment] = []
+    var offset = 2
+    while offset < Self.mostHeader {
+      var start = offset
+      var head = try file.read(at: start, count: 4)
+      // Bytes before a marker that belong to nothing, and markers filled up.
+      while head.count == 4, !(head[0] == 0xff && head[1] > 0 && head[1] < 0xff) {
+        start += 1
+        head = try file.read(at: start, count: 4)
+      }
+      guard head.count == 4 else { return nil }
+      if head[1] == Marker.startOfScan || head[1] == Marker.endOfImage {
+        segments = found
+        scan = offset
+        return
+      }
+      // Markers without a length.
+      if head[1] == 0x01 || (0xd0...0xd8).contains(head[1]) {
+        offset = start + 2
+        continue
+      }
+      let length = Int(head[2]) << 8 | Int(head[3])
+      guard length >= 2 else { return nil }
+      let data = try file.read(at: start + 4, count: length - 2)
+      guard data.count == length - 2 else { return nil }
+      let end = start + 2 + length
+      found.append(Segment(marker: head[1], range: offset..<end, data: data))
+      offset = end
+    }
+    return nil
+  }
+
+  // MARK: Reading
+
+  var blocks: MetadataBlocks {
+    var blocks = MetadataBlocks()
+    var photoshop: [UInt8] = []
+    for segment in segments {
+      switch segment.marker {
+      case Marker.app1 where segment.has(Self.exif) && blocks.exif == nil:
+        blocks.exif = Array(segment.data.dropFirst(Self.exif.count))
+      case Marker.app1 where segment.has(Self.xmp) && blocks.xmp == nil:
+        blocks.xmp = Array(segment.data.dropFirst(Self.xmp.count))
+      case Marker.app13 where segment.has(Self.photoshop):
+        // Long resources go on in the next segment.
+        photoshop += segment.data.dropFirst(Self.photoshop.count)
+      case Marker.comment: blocks.comments.append(segment.data)
+      default: break
+      }
+    }
+    if !photoshop.isEmpty { blocks.iptc = photoshop }
+    return blocks
+  }
+
+  // MARK: Writing
+
+  /// Puts these blocks in place of all metadata, and takes away what stands behind the picture.
+  ///
+  /// Pictures behind the first have metadata of their own.
+  ///
+  /// - Returns: what no segment could hold, by the names of the kinds.
+  func write(
+    _ blocks: MetadataBlocks,
+    isEncoded: Bool,
+    density: Double? = nil
+  ) throws(SystemError) -> [String] {
+    var lost: [String] = []
+    var added: [UInt8] = []
+    func add(_ marker: UInt8, _ prefix: [UInt8], _ data: [UInt8]?, _ kind: String) {
+      guard let data else { return }
+      if let segment = Self.segment(marker, prefix + data) {
+        added += segment
+      } else {
+        lost.append(kind)
+      }
+    }
+    add(Marker.app1, Self.exif, blocks.exif, "EXIF")
+    add(Marker.app1, Self.xmp, blocks.xmp, "XMP")
+    add(Marker.app13, Self.photoshop, blocks.iptc, "IPTC")
+    for comment in blocks.comments { add(Marker.comment, [], comment, "a comment") }
+    var header: [UInt8] = [0xff, 0xd8]
+    // JFIF wants to be first.
+    for segment in segments where segment.marker == Marker.app0 && segment.has(Self.jfif) {
+      header += try file.read(at: segment.range.lowerBound, count: segment.range.count)
+    }
+    if header.count == 2, let density, !isAdobe { header += Self.jfif(density) }
+    header += added
+    for segment in segments where Self.isOfPixels(segment) {
+      header += try file.read(at: segment.range.lowerBound, count: segment.range.count)
+    }
+    // A file that was just encoded has nothing behind its picture.
+    if !isEncoded, let end = try endOfPicture() { try file.truncate(to: end) }
+    try file.replace(0..<scan, with: header)
+    return lost
+  }
+
+  /// Colors are told by Adobe's segment, and not by JFIF's rules.
+  private var isAdobe: Bool {
+    segments.contains { $0.marker == Marker.app14 && $0.has(Self.adobe) }
+  }
+
+  /// JFIF 1.02 with a density in dots per inch, which is what libvips' saver says in EXIF alone.
+  private static func jfif(_ density: Double) -> [UInt8] {
+    let dots = Int(min(max(density.rounded(), 1), 65_535))
+    let number = [UInt8(dots >> 8), UInt8(dots & 255)]
+    return segment(Marker.app0, jfif + [1, 2, 1] + number + number + [0, 0]) ?? []
+  }
+
+  private static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8]? {
+    guard data.count <= most else { return nil }
+    let length = data.count + 2
+    return [0xff, marker, UInt8(length >> 8), UInt8(length & 255)] + data
+  }
+
+  /// Tables, frames, and what the colors mean.
+  private static func isOfPixels(_ segment: Segment) -> Bool {
+    switch segment.marker {
+    case Marker.app2: segment.has(icc)
+    case Marker.app14: segment.has(adobe)
+    case Marker.app0...Marker.app15, Marker.comment: false
+    default: true
+    }
+  }
+
+  /// Behind the end marker; nil where there is none.
+  private func endOfPicture() throws(SystemError) -> Int? {
+    let piece = 1 << 16
+    var offset = scan
+    var isMarker = false
+    /// Behind a table between two scans.
+    var skipped = 0
+    while true {
+      let bytes = try file.read(at: offset, count: piece)
+      if bytes.isEmpty { return nil }
+      var index = skipped
+      while index < bytes.count {
+        let byte = bytes[index]
+        index += 1
+        guard isMarker else {
+          isMarker = byte == 0xff
+          continue
+        }
+        // Filled up with more of the same.
+        if byte == 0xff { continue }
+        isMarker = false
+        if byte == Marker.endOfImage { return offset + index }
+        // A stuffed byte, a restart: still the scan.
+        if byte == 0 || byte == 1 || (0xd0...0xd8).contains(byte) { continue }
+        let length = try file.read(at: offset + index, count: 2)
+        guard length.count == 2 else { return nil }
+        index += max(2, Int(length[0]) << 8 | Int(length[1]))
+      }
+      skipped = index - bytes.count
+      offset += bytes.count
+    }
+  }
+}

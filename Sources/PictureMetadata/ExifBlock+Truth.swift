@@ -1,0 +1,64 @@
+/// What is true of the file that metadata goes to; nil where what the metadata says may stay.
+public struct MetadataTruth: Sendable, Equatable {
+  /// As an EXIF tag has it.
+  public var orientation: Int?
+  /// In pixels, as stored.
+  public var width: Int?
+  public var height: Int?
+  /// In pixels per inch.
+  public var resolution: Double?
+  /// As an EXIF tag has it: 1 is sRGB, 65535 is any other.
+  public var colorSpace: Int?
+  /// Pixels have been encoded anew: what else of the file was about them is no longer true.
+  public var isEncoded = true
+
+  public init() {}
+}
+
+extension ExifBlock {
+  /// Sets what the block says of the picture's pixels, where it says something of it.
+  mutating func state(_ truth: MetadataTruth) {
+    for directory in directories {
+      for entry in directory.entries {
+        switch (directory.kind, entry.tag) {
+        case (.picture, ExifNumber.orientation): set(entry, truth.orientation)
+        case (.picture, ExifNumber.imageWidth), (.exposure, ExifNumber.pixelXDimension),
+          (.interoperability, ExifNumber.relatedImageWidth):
+          set(entry, truth.width)
+        case (.picture, ExifNumber.imageLength), (.exposure, ExifNumber.pixelYDimension),
+          (.interoperability, ExifNumber.relatedImageLength):
+          set(entry, truth.height)
+        case (.picture, ExifNumber.xResolution), (.picture, ExifNumber.yResolution):
+          setRational(entry, truth.resolution)
+        case (.picture, ExifNumber.resolutionUnit):
+          // 2 is an inch.
+          set(entry, truth.resolution.map { _ in 2 })
+        case (.exposure, ExifNumber.colorSpace): set(entry, truth.colorSpace)
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Writes one whole number into the entry itself.
+  private mutating func set(_ entry: Entry, _ number: Int?) {
+    guard let number, self.number(entry) != number else { return }
+    let isLong = number > 0xffff || entry.type == 4
+    let value = order.bytes(number, count: isLong ? 4 : 2)
+    let fields =
+      order.bytes(isLong ? 4 : 3, count: 2) + order.bytes(1, count: 4) + value
+      + [UInt8](repeating: 0, count: 4 - value.count)
+    bytes.replaceSubrange((entry.offset + 2)..<(entry.offset + 12), with: fields)
+  }
+
+  /// Writes a fraction of thousandths where there is room for a fraction.
+  private mutating func setRational(_ entry: Entry, _ number: Double?) {
+    guard let number, let value = entry.value, entry.type == 5, value.count == 8 else { return }
+    let isWhole = number == number.rounded()
+    let top = Int((number * (isWhole ? 1 : 1000)).rounded())
+    bytes.replaceSubrange(
+      value,
+      with: order.bytes(top, count: 4) + order.bytes(isWhole ? 1 : 1000, count: 4)
+    )
+  }
+}

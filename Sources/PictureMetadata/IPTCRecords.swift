@@ -1,0 +1,61 @@
+internal import CIptc
+internal import Glibc
+
+/// A data set of IPTC-IIM by libiptcdata's name of it.
+public struct IPTCTag: Sendable, Equatable {
+  public let name: String
+  let record: Int
+  let number: Int
+
+  /// All that a profile may name: those of the application record.
+  static let all: [IPTCTag] = (0...255).compactMap { number in
+    guard let name = ciptc_name(2, Int32(number)) else { return nil }
+    return IPTCTag(name: String(cString: name), record: 2, number: number)
+  }
+}
+
+/// A list of IPTC-IIM data sets.
+enum IPTCRecords {
+  /// The data sets that are kept, each as it was: nil where the list cannot be read, empty where
+  /// nothing is left that says anything.
+  static func filtered(
+    _ bytes: [UInt8],
+    keeping isKept: (_ record: Int, _ number: Int) -> Bool
+  ) -> [UInt8]? {
+    struct Context {
+      let isKept: (Int, Int) -> Bool
+      var tellingCount = 0
+    }
+    return withoutActuallyEscaping(isKept) { isKept in
+      var context = Context(isKept: isKept)
+      var kept = 0
+      var count = 0
+      let result = withUnsafeMutablePointer(to: &context) { context in
+        bytes.withUnsafeBufferPointer { buffer -> UnsafeMutablePointer<UInt8>? in
+          guard let base = buffer.baseAddress else { return nil }
+          return ciptc_filter(
+            base,
+            buffer.count,
+            context,
+            { context, record, number in
+              guard let context = context?.assumingMemoryBound(to: Context.self) else {
+                return false
+              }
+              let isKept = context.pointee.isKept(Int(record), Int(number))
+              if isKept, !MetadataPolicy.isIPTCFrame(Int(record), Int(number)) {
+                context.pointee.tellingCount += 1
+              }
+              return isKept
+            },
+            &kept,
+            &count
+          )
+        }
+      }
+      guard let result else { return nil }
+      defer { free(result) }
+      guard context.tellingCount > 0 else { return [] }
+      return Array(UnsafeBufferPointer(start: result, count: count))
+    }
+  }
+}

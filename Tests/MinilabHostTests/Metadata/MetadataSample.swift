@@ -1,0 +1,72 @@
+import Glibc
+import MinilabKit
+import TestSupport
+import Testing
+
+@testable import MinilabHost
+
+/// A picture with everything that metadata policies are about, and exiftool to look at results.
+struct MetadataSample {
+  let folder: ScratchFolder
+  let exiftool: Program
+
+  init() throws {
+    folder = try ScratchFolder()
+    exiftool = try #require(Program.exiftool)
+  }
+
+  static let place: [String] = [
+    "-EXIF:GPSLatitude=43.4", "-EXIF:GPSLatitudeRef=N", "-EXIF:GPSLongitude=11.8",
+    "-EXIF:GPSLongitudeRef=E", "-XMP-exif:GPSLatitude=43.4", "-XMP-exif:GPSLongitude=11.8",
+    "-XMP-photoshop:City=Lieu1", "-XMP-photoshop:State=Lieu2", "-XMP-photoshop:Country=Lieu3",
+    "-XMP-iptcCore:Location=Lieu4", "-XMP-iptcCore:CountryCode=LIE",
+    "-XMP-iptcExt:LocationShown={City=Lieu5}", "-XMP-iptcExt:LocationCreated={City=Lieu6}",
+    "-IPTC:City=Lieu7", "-IPTC:Sub-location=Lieu8", "-IPTC:Province-State=Lieu9",
+    "-IPTC:Country-PrimaryLocationName=Lieu10", "-IPTC:Country-PrimaryLocationCode=LIE",
+    "-IPTC:ContentLocationName=Lieu11",
+  ]
+  static let others: [String] = [
+    "-EXIF:Make=Maker", "-EXIF:Model=Camera", "-EXIF:DateTimeOriginal=2020:01:02 03:04:05",
+    "-EXIF:Artist=José Ñandú", "-EXIF:Copyright=© Ærø", "-EXIF:ExifImageWidth=64",
+    "-EXIF:ExifImageHeight=48", "-EXIF:Orientation#=6", "-XMP-tiff:Orientation#=6",
+    "-XMP-exif:ExifImageWidth=64", "-XMP-dc:Rights=© Ærø", "-XMP-dc:Creator=José Ñandú",
+    "-XMP-xmp:CreateDate=2020:01:02 03:04:05", "-IPTC:By-line=Jos", "-IPTC:CopyrightNotice=Notice",
+    "-IPTC:Keywords=sea",
+  ]
+
+  /// Writes a file and tags it.
+  func file(_ bytes: [UInt8], _ name: String, _ tags: [String] = others + place) throws -> Path {
+    let path = try folder.write(bytes, to: name)
+    let arguments = ["-q", "-m", "-overwrite_original", "-codedcharacterset=utf8"] + tags
+    let result = try exiftool.run(arguments.map { Path($0) } + [path])
+    try #require(result.status == 0, "\(result.errorText)")
+    return path
+  }
+
+  /// Tags as exiftool prints them, one on a line: group, name, value.
+  func tags(_ file: Path, _ wanted: [String] = []) throws -> [String] {
+    let format = ["-a", "-G1", "-s", "-n", "-m"]
+    let lines = try exiftool.run((format + wanted).map { Path($0) } + [file]).outputText
+    return lines.split(separator: "\n").map { line in
+      line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    }
+  }
+
+  /// What is left of any place.
+  func places(_ file: Path) throws -> [String] {
+    try tags(
+      file,
+      [
+        "-gps*", "-xmp:gps*", "-city", "-state", "-country*", "-location*", "-*location*",
+        "-province*", "-sub-location", "-iptc:city",
+      ]
+    )
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// exiftool judges.
+  static var exiftool: Self {
+    .enabled(if: Program.exiftool != nil, "exiftool is not installed")
+  }
+}
