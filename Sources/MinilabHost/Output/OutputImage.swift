@@ -6,8 +6,10 @@ import Vips
 struct OutputImage {
   private(set) var image: Image
   private(set) var notes: [Note] = []
-  private let settings: OutputSettings
-  private let encoder: any PictureEncoder
+  /// Colors, transparency or depth are not the rendered picture's.
+  private(set) var changesPixels = false
+  let settings: OutputSettings
+  let encoder: any PictureEncoder
   private let color: OutputColor
 
   init(_ rendered: Image, for settings: OutputSettings, _ encoder: any PictureEncoder) throws {
@@ -19,7 +21,8 @@ struct OutputImage {
     if settings.color.isCMYK { try flatten(holdsAlpha: false) }
     try convertColor()
     try flatten(holdsAlpha: type(of: encoder).holdsAlpha)
-    try reduceDepth()
+    try adjustDepth()
+    changesPixels = image !== rendered
     try edit(rendered)
   }
 
@@ -36,20 +39,20 @@ struct OutputImage {
       image = try image.toSRGB(depth: image.format == .ushort ? 16 : 8)
     }
     image = try image.flattened(on: settings.background)
-    let format = type(of: encoder).format.shown
-    notes.append(
-      Note(
-        .alphaFlattened,
-        "\(format) holds no transparency; \(settings.background.literal) shows through"
-      )
+    notes.append(Self.flattened(type(of: encoder).format, on: settings.background))
+  }
+
+  static func flattened(_ format: PictureFormat, on background: Color) -> Note {
+    Note(
+      .alphaFlattened,
+      "\(format.shown) holds no transparency; \(background.literal) shows through"
     )
   }
 
-  private mutating func reduceDepth() throws {
-    guard image.format == .ushort, encoder.depth < 16 else { return }
-    image = try image.reducedTo8Bit()
-    let format = type(of: encoder).format.shown
-    notes.append(Note(.depthReduced, "16 bit became 8 bit, rounded, for \(format)"))
+  private mutating func adjustDepth() throws {
+    let (adjusted, note) = try OutputDepth(encoder: encoder).adjusted(image)
+    image = adjusted
+    if let note { notes.append(note) }
   }
 
   /// Makes the metadata true of upright pixels, or leaves it out.
@@ -76,9 +79,17 @@ struct OutputImage {
     ])
   }
 
-  /// Computes the pixels and writes the file.
-  func save(to file: TemporaryFile) throws {
-    var arguments = encoder.arguments
+  /// The same with its pixels computed, so that it may be written more than once.
+  func withPixelsInMemory() throws -> Self {
+    var held = self
+    held.image = try image.inMemory()
+    return held
+  }
+
+  /// Writes the file anew.
+  func write(_ encoder: any PictureEncoder, to file: TemporaryFile) throws {
+    do { try file.empty() } catch { throw OutputWriter.failure(error, writing: file.path) }
+    var arguments = encoder.arguments(for: image)
     // `strip` would take the color profile and the resolution, too.
     if settings.metadata == .none, settings.resolution == nil, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
@@ -87,11 +98,7 @@ struct OutputImage {
     // Where pixels fail, libvips 8.14's saver of WebP keeps their pipeline for ever. It holds the
     // whole picture anyway: so the pixels are made before it begins.
     let pixels = try isWebP ? image.inMemory() : image
-    try pixels.save(
-      type(of: encoder).saver,
-      to: Target(descriptor: file.descriptor),
-      arguments
-    )
+    try pixels.save(type(of: encoder).saver, to: Target(descriptor: file.descriptor), arguments)
     if settings.metadata == .none, isWebP {
       try WebPChunks.dropMetadata(file.descriptor)
     }

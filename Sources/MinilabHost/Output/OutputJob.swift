@@ -52,21 +52,57 @@ struct OutputJob {
     )
   }
 
+  /// What headers tell already of what will be lost.
+  var plannedNotes: [Note] {
+    if isCopy { return [] }
+    var notes: [Note] = []
+    if frame.hasAlpha, !type(of: encoder).holdsAlpha {
+      notes.append(OutputImage.flattened(format, on: output.settings.background))
+    }
+    let wanted = encoder.depth(from: 16)
+    if case .origin = frame.base, picture.headerImage.isDeep, wanted >= 8,
+      let note = OutputDepth.note(from: 16, to: wanted, format)
+    {
+      notes.append(note)
+    }
+    if pictures.haveGainMap { notes.append(Self.gainMapDropped) }
+    return notes
+  }
+
+  private static let gainMapDropped = Note(
+    .gainMapDropped,
+    "the gain map for HDR screens was left out"
+  )
+
   /// Writes the output under its temporary name.
   func make(
     into file: TemporaryFile,
     _ notes: inout Notes
   ) throws -> WrittenFile {
-    if isCopy { return try copy(into: file, &notes) }
+    file.kept = KeptAttributes(output.settings, of: picture.status)
+    if isCopy {
+      // A copy decodes nothing, so a damaged picture would pass unseen.
+      try decodeWhole()
+      return try copy(
+        into: file,
+        Note(.copied, "nothing was to be changed; the file was copied"),
+        &notes
+      )
+    }
     do {
       let rendered = try rendered()
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(rendered, for: output.settings, encoder)
-      notes.add(image.notes)
+      var made = image.notes
       if sheet == nil, pictures.haveGainMap {
-        notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
+        made.append(Self.gainMapDropped)
       }
-      try image.save(to: file)
+      made += try image.save(to: file)
+      if let note = reasonToKeepOriginal(image, file) {
+        try empty(file)
+        return try copy(into: file, note, &notes)
+      }
+      notes.add(made)
       let size = Size(width: rendered.width, height: rendered.height)
       return written(file, stored: size, shown: size)
     } catch let error as VipsError {
@@ -91,23 +127,50 @@ struct OutputJob {
   // MARK: Untouched pictures
 
   /// Nothing about the picture changes, so its bytes are what is wanted.
-  private var isCopy: Bool {
-    sheet == nil && format == picture.origin.format && !output.namesEncoderOption
+  private var isCopy: Bool { isUntouched && !output.namesEncoderOption }
+
+  /// If anything is to be changed, it is how the picture is encoded.
+  private var isUntouched: Bool {
+    sheet == nil && format == picture.origin.format
       && !frame.isTouched
       && output.settings.metadata == .all
       && output.settings.resolution == nil && picture.origin.pages == 1
       && !OutputColor(output.settings, format).changes(picture.headerImage)
   }
 
-  private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile {
-    // A copy decodes nothing, so a damaged picture would pass unseen.
+  /// Told where encoding again has gained nothing, and the output would rather have the input then.
+  private func reasonToKeepOriginal(_ image: OutputImage, _ file: TemporaryFile) -> Note? {
+    guard output.settings.whenLarger == .keepOriginal, isUntouched, !image.changesPixels,
+      let length = file.length
+    else { return nil }
+    let original = picture.status.size
+    if let most = output.settings.maxBytes, original > most.bytes { return nil }
+    guard length > original else { return nil }
+    return Note(
+      .originalKept,
+      "encoded again it would have \(length) bytes and not \(original); the file was copied"
+    )
+  }
+
+  private func decodeWhole() throws {
     do {
       try picture.decodeWhole()
     } catch is VipsError {
       throw PictureProcessor.damaged(format)
     }
+  }
+
+  private func empty(_ file: TemporaryFile) throws(ItemError) {
+    do { try file.empty() } catch { throw OutputWriter.failure(error, writing: file.path) }
+  }
+
+  private func copy(
+    into file: TemporaryFile,
+    _ note: Note,
+    _ notes: inout Notes
+  ) throws -> WrittenFile {
     try picture.copy(to: file)
-    notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
+    notes.add([note])
     // The tag that turns it has been copied, too.
     let shown = Size(width: picture.header.width, height: picture.header.height)
     return written(file, stored: picture.origin.size, shown: shown)
@@ -132,5 +195,16 @@ struct OutputJob {
       expected: "\(file.path.shown) to be written as \(format.shown)",
       received: "an encoder that failed (\(error.operation))"
     )
+  }
+}
+
+extension Image {
+  /// 16 bit, in colors that steps work in as they are.
+  fileprivate var isDeep: Bool {
+    guard format == .ushort, !isCoded else { return false }
+    return switch interpretation {
+    case .gray, .gray16, .srgb, .rgb16: true
+    case .scrgb, .cmyk, .lab, .xyz, .other: false
+    }
   }
 }

@@ -70,6 +70,33 @@ public struct OutputSettings: ParameterTable {
         "`all` keeps EXIF, XMP and IPTC; `none` writes a color profile other than sRGB, and nothing else."
     ),
     Parameter(
+      "max-bytes",
+      \.maxBytes,
+      help: """
+        The most the file may have: the highest quality that fits is looked for, up to one that is \
+        named. Without a quality to choose, or with none that fits, the picture fails.
+        """
+    ),
+    Parameter(
+      "when-larger",
+      \.whenLarger,
+      help: """
+        Where only the encoding was to change and has made the file larger: `write` it all the same, \
+        or `keep-original`.
+        """
+    ),
+    Parameter(
+      "timestamps",
+      \.timestamps,
+      help:
+        "When the file was changed last: `now`, or as the `input`; dates in it stay as they are."
+    ),
+    Parameter(
+      "mode",
+      \.mode,
+      help: "Who may read and write the file: as the `umask` says, or as the `input`."
+    ),
+    Parameter(
       "guides",
       \.guides,
       help: "Draw on a sheet what crops leave out, outlines, and where layers lie."
@@ -100,6 +127,10 @@ public struct OutputSettings: ParameterTable {
   public var background = Color.white
   public var resolution: Double?
   public var metadata = MetadataPolicy.all
+  public var maxBytes: ByteCount?
+  public var whenLarger = LargerPolicy.write
+  public var timestamps = TimestampPolicy.now
+  public var mode = ModePolicy.umask
   public var guides = true
 
   public init() {}
@@ -116,6 +147,24 @@ public enum OutputKind: String, CaseIterable, ParameterChoice {
 public enum MetadataPolicy: String, CaseIterable, ParameterChoice {
   case all
   case none
+}
+
+/// What becomes of a picture that encoding has made larger, and nothing else.
+public enum LargerPolicy: String, CaseIterable, ParameterChoice {
+  case write
+  case keepOriginal = "keep-original"
+}
+
+/// What an output's file says of when it was changed.
+public enum TimestampPolicy: String, CaseIterable, ParameterChoice {
+  case now
+  case input
+}
+
+/// Who may read and write an output's file.
+public enum ModePolicy: String, CaseIterable, ParameterChoice {
+  case umask
+  case input
 }
 
 /// The formats that can be written.

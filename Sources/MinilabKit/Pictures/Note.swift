@@ -33,6 +33,8 @@ public struct Note: Sendable, Codable, Hashable {
     case metadataDropped = "metadata-dropped"
     /// The name promises another format than the content is.
     case nameMismatch = "name-mismatch"
+    /// Encoding again would have made the file larger; it was copied.
+    case originalKept = "original-kept"
     /// Where a small picture comes from: one that was ready, or the picture itself.
     case previewSource = "preview-source"
     /// Only the first of several pages or frames was used.
@@ -40,6 +42,8 @@ public struct Note: Sendable, Codable, Hashable {
     /// The embedded color profile is broken, does not fit the picture, or is not wanted; it was left
     /// out.
     case profileDropped = "profile-dropped"
+    /// The quality of the encoder was looked for.
+    case qualityChosen = "quality-chosen"
     /// Text was too long for its place and was drawn smaller, or cut.
     case textShrunk = "text-shrunk"
     /// An embedded thumbnail no longer showed the picture and was dropped.

@@ -121,7 +121,7 @@ struct AssignmentTests {
       ),
       (
         "output.large.quality=high",
-        "--set output.large.quality=high: output.large.quality: expected a whole number, "
+        "--set output.large.quality=high: output.large.quality: expected a whole number or \"auto\", "
           + "found \"high\""
       ),
     ]
