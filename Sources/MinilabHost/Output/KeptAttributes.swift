@@ -14,6 +14,10 @@ struct FileStatus {
     modified = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     mode = status.st_mode
   }
+
+  init(of descriptor: Int32) throws(SystemError) {
+    self.init(try System.status(of: descriptor))
+  }
 }
 
 /// What an output takes over from its input's file, beside the picture.

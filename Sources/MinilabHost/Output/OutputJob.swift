@@ -97,11 +97,18 @@ struct OutputJob {
       if sheet == nil, pictures.haveGainMap {
         made.append(Self.gainMapDropped)
       }
-      made += try image.save(to: file)
+      let refusal: ItemError?
+      do {
+        made += try image.save(to: file)
+        refusal = nil
+      } catch let error as ItemError where error.code == .tooLarge {
+        refusal = error
+      }
       if let note = reasonToKeepOriginal(image, file) {
         try empty(file)
         return try copy(into: file, note, &notes)
       }
+      if let refusal { throw refusal }
       notes.add(made)
       let size = Size(width: rendered.width, height: rendered.height)
       return written(file, stored: size, shown: size)

@@ -49,6 +49,7 @@ private func profile(
     input: input,
     gather: nil,
     notes: NotePolicy(),
+
     steps: [],
     outputs: outputs,
     node: Node(.table([]), at: place)
