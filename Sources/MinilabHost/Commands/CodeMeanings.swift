@@ -6,6 +6,7 @@ extension Note.Code {
   var meaning: String {
     switch self {
     case .alphaFlattened: "Transparency went onto the output's background."
+    case .alphaReduced: "Half transparency became all or none, as GIF has no other."
     case .colorConverted:
       "Colors were converted to the output's space, or from one that steps do not work in."
     case .copied: "The picture was copied, not encoded again."

@@ -22,6 +22,7 @@ struct OutputImage {
     try convertColor()
     try flatten(holdsAlpha: type(of: encoder).holdsAlpha)
     try adjustDepth()
+    try noteHardAlpha()
     changesPixels = image !== rendered
     try edit(rendered)
   }
@@ -46,6 +47,23 @@ struct OutputImage {
     Note(
       .alphaFlattened,
       "\(format.shown) holds no transparency; \(background.literal) shows through"
+    )
+  }
+
+  /// GIF's transparency is all or nothing; libvips draws the line at the middle.
+  private mutating func noteHardAlpha() throws {
+    guard image.hasAlpha, type(of: encoder).format == .gif else { return }
+    // Looked at before they are written, by a saver that would hold them all anyway.
+    image = try image.inMemory()
+    let alpha = try image.extractBands(image.bands - 1, count: 1)
+    let rest = try alpha.call(
+      "linear",
+      [.init("a", .doubles([-1])), .init("b", .doubles([255]))]
+    )
+    let between = try alpha.call("multiply", [.init("right", .image(rest))], input: "left")
+    guard try between.average() > 0 else { return }
+    notes.append(
+      Note(.alphaReduced, "GIF holds no half transparency; each pixel has all of it or none")
     )
   }
 

@@ -5,6 +5,8 @@ public struct Note: Sendable, Codable, Hashable {
   public enum Code: String, Sendable, Codable, CaseIterable {
     /// Transparency went onto the output's background.
     case alphaFlattened = "alpha-flattened"
+    /// Half transparency became all or none.
+    case alphaReduced = "alpha-reduced"
     /// Colors were converted to the output's space, or from one that operations do not work in.
     case colorConverted = "color-converted"
     /// The picture was copied, not encoded again.

@@ -91,12 +91,18 @@ struct DepthTests {
   @Test("under 8 bit is a loss, too, whatever the picture had", arguments: [true, false])
   func shallow(_ deep: Bool) throws {
     let bytes = try NaivePicture.synthetic(30, 20, bands: 1).encoded(.png, deep: deep)
-    let outcome = try Workbench("[[output]]\nbit-depth = 2\n").process(bytes, named: "a.png")
+    let outcome = try Workbench("[[output]]\nformat = \"png\"\nbit-depth = 2\n").process(
+      bytes,
+      named: "a.png"
+    )
     #expect(outcome.noteCodes == [.depthReduced])
     let bits = deep ? 16 : 8
     #expect(outcome.result.notes.first?.text == "\(bits) bit became 2 bit, rounded, for PNG")
     let colors = try NaivePicture.synthetic(30, 20).encoded(.png)
-    let palette = try Workbench("[[output]]\nbit-depth = 2\n").process(colors, named: "a.png")
+    let palette = try Workbench("[[output]]\nformat = \"png\"\nbit-depth = 2\n").process(
+      colors,
+      named: "a.png"
+    )
     #expect(palette.result.notes.map(\.text) == ["8 bit became a palette of 2 bit for PNG"])
   }
 

@@ -27,6 +27,17 @@ struct ForbiddenNoteTests {
     Loss(code: .alphaFlattened, profile: "[[output]]\nformat = \"jpeg\"\n", name: "a.png") {
       try NaivePicture.synthetic(24, 16, bands: 4).encoded(.png)
     },
+    Loss(
+      code: .alphaReduced,
+      profile: "[[output]]\nformat = \"gif\"\n",
+      name: "a.png",
+      isPlanned: false
+    ) {
+      try NaivePicture(width: 24, height: 16, bands: 4) { x, _, band in
+        band == 3 ? Double(x * 10) : 90
+      }
+      .encoded(.png)
+    },
     Loss(code: .pagesDropped, profile: "[[output]]\nformat = \"png\"\n", name: "pages.tif") {
       tiff(pages: [.synthetic(20, 10, bands: 1), .synthetic(20, 10, bands: 1)])
     },
@@ -102,6 +113,18 @@ struct ForbiddenNoteTests {
       .process(NaivePicture.synthetic(24, 16, bands: 4).encoded(.png), named: "a.png")
     #expect(alpha.result.status == .done)
     #expect(alpha.noteCodes == [.alphaFlattened])
+  }
+
+  @Test("transparency that GIF can hold is no loss")
+  func hardAlpha() throws {
+    let picture = NaivePicture(width: 24, height: 16, bands: 4) { x, _, band in
+      band == 3 ? (x < 12 ? 0 : 255) : 90
+    }
+    let bench = try Workbench("[[output]]\nformat = \"gif\"\n")
+    let outcome = try bench.process(picture.encoded(.png), named: "a.png")
+    #expect(outcome.noteCodes == [])
+    #expect(try outcome.picture()[20, 5, 3] == 255)
+    #expect(try outcome.picture()[2, 5, 3] == 0)
   }
 
   @Test("several forbidden notes are all told")

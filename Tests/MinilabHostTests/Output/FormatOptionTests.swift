@@ -277,6 +277,7 @@ struct FormatOptionTests {
     arguments: [
       "compression = \"ccittfax4\"", "compression = \"jpeg\"\nbit-depth = 16", "tile-size = 64",
       "tile = true\ntile-size = 100", "compression = \"packbits\"\npredictor = \"none\"",
+      "bit-depth = 4\npredictor = \"horizontal\"",
     ]
   )
   func tiffRules(_ options: String) {

@@ -56,11 +56,14 @@ public struct TIFFEncoder: PictureEncoder {
       given.contains("quality") && options.compression != .jpeg
         ? "compression = \(options.compression.literal)" : nil
     },
-    Rule("a compression that takes a predictor (deflate, lzw, zstd)", keys: ["predictor"]) {
-      options,
-      given in
-      given.contains("predictor") && !options.compression.takesPredictor
-        ? "compression = \(options.compression.literal)" : nil
+    Rule(
+      "deflate, lzw or zstd, of 8 bit or more, where predictor is given",
+      keys: ["predictor"]
+    ) { options, given in
+      guard given.contains("predictor") else { return nil }
+      if options.isShallow { return "fewer bits" }
+      return options.compression.takesPredictor
+        ? nil : "compression = \(options.compression.literal)"
     },
     Rule("bit-depth = 1 with compression = \"ccittfax4\"", keys: ["compression", "bit-depth"]) {
       options,
@@ -95,6 +98,9 @@ public struct TIFFEncoder: PictureEncoder {
 
   public init() {}
 
+  /// Such samples share bytes, and libtiff has no predictor for them.
+  private var isShallow: Bool { bitDepth.map { $0.rawValue < 8 } ?? false }
+
   public var depth: Int { compression == .jpeg ? 8 : 16 }
   public var wantedDepth: Int? { bitDepth?.rawValue }
   public var lowDepth: LowDepth { .grayAlone }
@@ -108,7 +114,7 @@ public struct TIFFEncoder: PictureEncoder {
       .init("compression", .enumeration(compression.rawValue)),
       .init("Q", .int(quality.number)), .init("bigtiff", .bool(bigtiff)),
     ]
-    if compression.takesPredictor {
+    if compression.takesPredictor, !isShallow {
       arguments.append(.init("predictor", .enumeration(predictor.rawValue)))
     }
     if let bits = wantedDepth, bits < 8 { arguments.append(.init("bitdepth", .int(bits))) }
