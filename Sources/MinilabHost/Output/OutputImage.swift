@@ -22,8 +22,8 @@ struct OutputImage {
     try convertColor()
     try flatten(holdsAlpha: type(of: encoder).holdsAlpha)
     try adjustDepth()
-    try noteHardAlpha()
     changesPixels = image !== rendered
+    try noteHardAlpha()
     try edit(rendered)
   }
 
