@@ -111,8 +111,10 @@ struct AutomaticQuality {
       return try image.extractBands(0, count: 1)
         .call("linear", [.init("a", .doubles([scale])), .init("b", .doubles([0]))])
     }
-    let weights = try Image(matrix: [[0.299 * scale, 0.587 * scale, 0.114 * scale]])
-    return try image.extractBands(0, count: 3).cast(.float)
+    // Inks darken: black everything, the others what is their complement.
+    let shares = image.interpretation == .cmyk ? [0.15, 0.29, 0.06, 0.5] : [0.299, 0.587, 0.114]
+    let weights = try Image(matrix: [shares.map { $0 * scale }])
+    return try image.extractBands(0, count: shares.count).cast(.float)
       .call("recomb", [.init("m", .image(weights))])
   }
 }

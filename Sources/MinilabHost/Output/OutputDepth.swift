@@ -73,20 +73,18 @@ extension Image {
   /// 8 bit as 16 bit: 255 becomes 65535.
   fileprivate func raised() throws -> Image {
     try call("linear", [.init("a", .doubles([257])), .init("b", .doubles([0]))])
-      .cast(.ushort).copy(interpretation: isGray ? .gray16 : .rgb16)
+      .cast(.ushort).copy(interpretation: meaning(gray: .gray16, colors: .rgb16))
   }
 
-  /// 16 bit as 8 bit, rounded: 65535 is 257 × 255.
+  /// 16 bit as 8 bit, rounded; inks stay inks.
   fileprivate func lowered() throws -> Image {
-    let interpretation: Interpretation = isGray ? .gray : .srgb
-    // libvips' cast to 8 bit cuts the fraction, half a level rounds it.
-    return try call(
-      "linear",
-      [
-        .init("a", .doubles([1.0 / 257])), .init("b", .doubles([0.5])), .init("uchar", .bool(true)),
-      ]
-    )
-    .copy(interpretation: interpretation)
+    try reducedTo8Bit().copy(interpretation: meaning(gray: .gray, colors: .srgb))
+  }
+
+  /// What the numbers mean when they have another depth.
+  private func meaning(gray: Interpretation, colors: Interpretation) -> Interpretation {
+    if interpretation == .cmyk { return .cmyk }
+    return isGray ? gray : colors
   }
 
   /// 16 bit with the nearest of fewer levels in its high bits, which is all that a saver then takes.
@@ -96,7 +94,7 @@ extension Image {
         "linear",
         [.init("a", .doubles([Double(1 << (16 - bits))])), .init("b", .doubles([0]))]
       )
-      .cast(.ushort).copy(interpretation: isGray ? .gray16 : .rgb16)
+      .cast(.ushort).copy(interpretation: meaning(gray: .gray16, colors: .rgb16))
   }
 
   /// The number of the nearest of 2^bits levels.
