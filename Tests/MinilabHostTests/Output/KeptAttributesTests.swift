@@ -130,7 +130,8 @@ struct KeptAttributesTests {
     .process(bytes, named: "a.png")
     #expect(deeper.noteCodes == [])
     #expect(try deeper.image().format == .ushort)
-    let small = "[[output]]\neffort = 0\nwhen-larger = \"keep-original\"\nmax-bytes = "
+    let small =
+      "[[output]]\nformat = \"png\"\neffort = 0\nwhen-larger = \"keep-original\"\nmax-bytes = "
     let over = try Workbench(small + "\(bytes.count - 1)\n").process(bytes, named: "a.png")
     #expect(over.result.error?.code == .tooLarge)
     // What would be larger than allowed when encoded again is not encoded again.

@@ -110,13 +110,13 @@ public struct TIFFEncoder: PictureEncoder {
   public func with(quality: Int) -> Self { with(\.quality, .fixed(quality)) }
 
   public func arguments(for image: Image) -> [Argument] {
+    // Left to itself libvips takes one, and libtiff then writes what it cannot read.
+    let predictor = compression.takesPredictor && !isShallow ? predictor : .none
     var arguments: [Argument] = [
+      .init("predictor", .enumeration(predictor.rawValue)),
       .init("compression", .enumeration(compression.rawValue)),
       .init("Q", .int(quality.number)), .init("bigtiff", .bool(bigtiff)),
     ]
-    if compression.takesPredictor, !isShallow {
-      arguments.append(.init("predictor", .enumeration(predictor.rawValue)))
-    }
     if let bits = wantedDepth, bits < 8 { arguments.append(.init("bitdepth", .int(bits))) }
     if tile || pyramid {
       arguments += [
