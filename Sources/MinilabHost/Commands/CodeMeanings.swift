@@ -6,6 +6,7 @@ extension Note.Code {
   var meaning: String {
     switch self {
     case .alphaFlattened: "Transparency went onto the output's background."
+    case .alphaReduced: "Half transparency became all or none, as GIF has no other."
     case .colorConverted:
       "Colors were converted to the output's space, or from one that steps do not work in."
     case .copied: "The picture was copied, not encoded again."
@@ -23,10 +24,12 @@ extension Note.Code {
       "The camera's maker notes stand elsewhere in the file than before, which some of them do not survive."
     case .metadataDropped: "Metadata that the output's format cannot carry was left behind."
     case .nameMismatch: "The name promises another format than the content is."
+    case .originalKept: "Encoding again would have made the file larger; it was copied."
     case .pagesDropped: "Only the first of several pages or frames was used."
     case .previewSource: "Where a preview comes from: one that was ready, or the picture itself."
     case .profileDropped:
       "A color profile that is broken, does not fit, or is not to be embedded was left out."
+    case .qualityChosen: "A quality was looked for and found: the text has it."
     case .textShrunk: "Text was too long for its place and was drawn smaller, or cut."
     case .timingChanged:
       "The delays or the loop count of an animation were rounded for the format, or left out."
@@ -49,12 +52,14 @@ extension ItemError.Code {
     case .incompleteGroup: "A group lacks pictures, and the profile refuses that."
     case .noFont: "No font is installed, so no text can be drawn."
     case .notAPicture: "The name promises a picture and the content is none."
+    case .noteForbidden: "The picture has a note that the profile forbids."
     case .operationFailed: "A step could not be done on this picture."
     case .outOfMemory: "The picture needs more memory than there is."
     case .outputPath: "The output's path cannot be made for this picture."
     case .pagesRejected: "The picture has several pages, and the profile refuses that."
     case .shapeOutside: "A shape has no area, or none of it lies on the picture."
     case .timeout: "The picture took longer than the time limit."
+    case .tooLarge: "No quality gives a file of at most `max-bytes`."
     case .tooManyPixels: "The header claims more pixels or pages than the profile allows."
     case .unreadable: "The file cannot be opened or read."
     case .unsupported: "The picture's format, or something in it, cannot be read here."

@@ -88,6 +88,8 @@ struct OperationSchema {
     case .boolean: return [("type", .string("boolean"))]
     case .string, .file: return [("type", .string("string"))]
     case .choice(let names): return [("enum", .array(names.map(JSONText.string)))]
+    case .numbers(let numbers):
+      return [("enum", .array(numbers.map { .integer(Int64($0)) }))]
     case .length:
       return either([
         [("type", .string("number"))] + limits(range),

@@ -24,6 +24,12 @@ struct OperationsPage {
 
     \(Self.table(Gather.descriptions))
 
+    ## `[notes]`
+
+    \(Self.table(NotePolicy.descriptions))
+
+    The codes stand at the end of this page.
+
     ## `[[output]]`
 
     \(Self.table(OutputSettings.descriptions))

@@ -7,28 +7,36 @@ import Vips
 struct OutputImage {
   private(set) var image: Image
   private(set) var notes: [Note] = []
-  private let settings: OutputSettings
-  private let encoder: any PictureEncoder
+  /// Colors, transparency or depth are not the rendered picture's.
+  private(set) var changesPixels = false
+  let settings: OutputSettings
+  let encoder: any PictureEncoder
   private let color: OutputColor
   /// What is written beside the pixels.
   private var metadata = MetadataBlocks()
+  /// The picture is of frames below each other, too many to hold, and its pixels do not fail.
+  private var isStrip: Bool
 
-  /// `source`: what the input says of itself.
+  /// `source`: what the input says of itself. `isStrip`: the picture is of frames below each other.
   init(
     _ rendered: Image,
     for settings: OutputSettings,
     _ encoder: any PictureEncoder,
-    metadata source: MetadataBlocks = MetadataBlocks()
+    metadata source: MetadataBlocks = MetadataBlocks(),
+    isStrip: Bool = false
   ) throws {
     image = rendered
     self.settings = settings
     self.encoder = encoder
+    self.isStrip = isStrip
     color = OutputColor(settings, type(of: encoder).format)
     // There is no transparency among inks.
     if settings.color.isCMYK { try flatten(holdsAlpha: false) }
     try convertColor()
     try flatten(holdsAlpha: type(of: encoder).holdsAlpha)
-    try reduceDepth()
+    try adjustDepth()
+    changesPixels = image !== rendered
+    if !isStrip { try noteHardAlpha() }
     try describe(rendered, by: source)
   }
 
@@ -45,20 +53,40 @@ struct OutputImage {
       image = try image.toSRGB(depth: image.format == .ushort ? 16 : 8)
     }
     image = try image.flattened(on: settings.background)
-    let format = type(of: encoder).format.shown
-    notes.append(
-      Note(
-        .alphaFlattened,
-        "\(format) holds no transparency; \(settings.background.literal) shows through"
-      )
+    notes.append(Self.flattened(type(of: encoder).format, on: settings.background))
+  }
+
+  static func flattened(_ format: PictureFormat, on background: Color) -> Note {
+    Note(
+      .alphaFlattened,
+      "\(format.shown) holds no transparency; \(background.literal) shows through"
     )
   }
 
-  private mutating func reduceDepth() throws {
-    guard image.format == .ushort, encoder.depth < 16 else { return }
-    image = try image.reducedTo8Bit()
-    let format = type(of: encoder).format.shown
-    notes.append(Note(.depthReduced, "16 bit became 8 bit, rounded, for \(format)"))
+  /// GIF's transparency is all or nothing; libvips draws the line at the middle.
+  private mutating func noteHardAlpha() throws {
+    guard image.hasAlpha, type(of: encoder).format == .gif else { return }
+    // Looked at before they are written, by a saver that would hold them all anyway.
+    image = try image.inMemory()
+    let alpha = try image.extractBands(image.bands - 1, count: 1)
+    let rest = try alpha.call(
+      "linear",
+      [.init("a", .doubles([-1])), .init("b", .doubles([255]))]
+    )
+    let between = try alpha.call("multiply", [.init("right", .image(rest))], input: "left")
+    guard try between.average() > 0 else { return }
+    notes.append(Self.hardAlpha)
+  }
+
+  static let hardAlpha = Note(
+    .alphaReduced,
+    "GIF holds no half transparency; each pixel has all of it or none"
+  )
+
+  private mutating func adjustDepth() throws {
+    let (adjusted, note) = try OutputDepth(encoder: encoder).adjusted(image)
+    image = adjusted
+    if let note { notes.append(note) }
   }
 
   /// Takes over the metadata that the output is to have, made true of its pixels.
@@ -122,14 +150,20 @@ struct OutputImage {
     return settings.metadata == .none || perMillimeter == 1 ? nil : perMillimeter * 25.4
   }
 
-  /// Computes the pixels and writes the file.
-  ///
-  /// `isStrip`: the picture is of frames below each other, too many to hold, and its pixels do not
-  /// fail.
+  /// The same with its pixels computed, so that it may be written more than once.
+  func withPixelsInMemory() throws -> Self {
+    var held = self
+    held.image = try image.inMemory()
+    held.isStrip = false
+    return held
+  }
+
+  /// Writes the file anew.
   ///
   /// - Returns: notes on metadata that the file could not hold as it was.
-  func save(to file: TemporaryFile, isStrip: Bool = false) throws -> [Note] {
-    var arguments = encoder.arguments
+  func write(_ encoder: any PictureEncoder, to file: TemporaryFile) throws -> [Note] {
+    do { try file.empty() } catch { throw OutputWriter.failure(error, writing: file.path) }
+    var arguments = encoder.arguments(for: image)
     // `strip` would take the color profile and the resolution, too.
     if settings.metadata == .none, settings.resolution == nil, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
@@ -138,11 +172,7 @@ struct OutputImage {
     // Where pixels fail, libvips 8.14's saver of WebP keeps their pipeline for ever. It holds the
     // whole picture anyway: so the pixels are made before it begins.
     let pixels = try format == .webp && !isStrip ? image.inMemory() : image
-    try pixels.save(
-      type(of: encoder).saver,
-      to: Target(descriptor: file.descriptor),
-      arguments
-    )
+    try pixels.save(type(of: encoder).saver, to: Target(descriptor: file.descriptor), arguments)
     return try MetadataContainer(file, format, shown)
       .put(metadata, settings.metadata, isEncoded: true, density: density)
   }

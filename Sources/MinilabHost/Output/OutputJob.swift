@@ -6,10 +6,10 @@ import Vips
 struct OutputJob {
   let output: Output
   let picture: OpenedPicture
-  private let pictures: UnitPictures
-  private let frame: Frame
+  let pictures: UnitPictures
+  let frame: Frame
   /// What is written in place of the frame's own pixels.
-  private let sheet: Sheet?
+  let sheet: Sheet?
   let encoder: any PictureEncoder
   /// Makes the pages, where the output is to have all of them.
   let pages: PageMaker?
@@ -59,11 +59,34 @@ struct OutputJob {
     )
   }
 
+  /// What headers tell already of what will be lost.
+  var plannedNotes: [Note] {
+    if isCopy { return [] }
+    var notes: [Note] = []
+    if frame.hasAlpha, !type(of: encoder).holdsAlpha {
+      notes.append(OutputImage.flattened(format, on: output.settings.background))
+    }
+    let wanted = encoder.depth(from: 16)
+    if case .origin = frame.base, picture.headerImage.isDeep, wanted >= 8,
+      let note = OutputDepth.note(from: 16, to: wanted, format)
+    {
+      notes.append(note)
+    }
+    if pictures.haveGainMap { notes.append(Self.gainMapDropped) }
+    return notes
+  }
+
+  static let gainMapDropped = Note(
+    .gainMapDropped,
+    "the gain map for HDR screens was left out"
+  )
+
   /// Writes the output under its temporary name.
   func make(
     into file: TemporaryFile,
     _ notes: inout Notes
   ) throws -> WrittenFile {
+    file.kept = KeptAttributes(output.settings, of: picture.status)
     if isCopy, let copy = try copy(into: file, &notes) { return copy }
     if let pages { return try make(pages, into: file, &notes) }
     do {
@@ -75,11 +98,20 @@ struct OutputJob {
         encoder,
         metadata: sheet == nil ? picture.metadata() : MetadataBlocks()
       )
-      notes.add(image.notes)
-      if sheet == nil, pictures.haveGainMap {
-        notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
+      var made = Notes()
+      made.add(image.notes)
+      if sheet == nil, pictures.haveGainMap { made.add([Self.gainMapDropped]) }
+      if let original = try original(
+        insteadOf: file,
+        changesPixels: image.changesPixels,
+        &notes,
+        {
+          made.add(try image.save(to: file))
+        }
+      ) {
+        return original
       }
-      notes.add(try image.save(to: file))
+      notes.add(made.all)
       let size = Size(width: rendered.width, height: rendered.height)
       return written(file, stored: size, shown: size)
     } catch let error as VipsError {
@@ -101,68 +133,6 @@ struct OutputJob {
     try sheet?.image() ?? pictures.image(of: frame)
   }
 
-  // MARK: Untouched pictures
-
-  /// Nothing about the picture changes, so its bytes are what is wanted.
-  var isCopy: Bool {
-    sheet == nil && format == picture.origin.format && !output.namesEncoderOption
-      && !frame.isTouched
-      && (output.settings.metadata == .all || MetadataContainer.canBeRewritten(format))
-      && output.settings.resolution == nil && (picture.origin.pages == 1 || pagesAreUntouched)
-      && !OutputColor(output.settings, format).changes(picture.headerImage)
-  }
-
-  /// Nil where the file's structure is not such that its metadata could be changed.
-  private func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile? {
-    // A copy decodes nothing, so a damaged picture would pass unseen.
-    do {
-      try picture.decodeWhole()
-    } catch is VipsError {
-      throw PictureProcessor.damaged(format)
-    }
-    try picture.copy(to: file)
-    guard try rewriteMetadata(of: file, &notes) else { return nil }
-    // The tag that turns it has been copied, too.
-    let shown = Size(width: picture.header.width, height: picture.header.height)
-    var written = written(file, stored: picture.origin.size, shown: shown)
-    if let pages { written.pages = pages.count }
-    return written
-  }
-
-  /// Applies the metadata policy to a copy.
-  ///
-  /// - Returns: false where that cannot be done, and the file is empty again.
-  private func rewriteMetadata(of file: TemporaryFile, _ notes: inout Notes) throws -> Bool {
-    let policy = output.settings.metadata
-    guard policy != .all else {
-      notes.add([Note(.copied, "nothing was to be changed; the file was copied")])
-      return true
-    }
-    let container = MetadataContainer(file, format, picture.origin.size)
-    guard try container.canBePut else {
-      try container.empty()
-      return false
-    }
-    var truth = MetadataTruth()
-    truth.isEncoded = false
-    if !policy.keepsWhole(.exif) {
-      // The tag that turns the picture is needed where the pixels are not turned.
-      guard picture.origin.orientation == .up else {
-        try container.empty()
-        return false
-      }
-    }
-    var losses: [MetadataLoss] = []
-    let blocks = picture.metadata().edited(policy, truth, losses: &losses)
-    notes.add(losses.map(\.note))
-    notes.add(try container.put(blocks, policy, isEncoded: false))
-    if pictures.haveGainMap {
-      notes.add([Note(.gainMapDropped, "the gain map for HDR screens was left out")])
-    }
-    notes.add([Note(.copied, "the pixels were copied, and the metadata was rewritten")])
-    return true
-  }
-
   /// What a failed save means: libvips' text is never asked.
   private func failure(
     _ error: VipsError,
@@ -182,5 +152,16 @@ struct OutputJob {
       expected: "\(file.path.shown) to be written as \(format.shown)",
       received: "an encoder that failed (\(error.operation))"
     )
+  }
+}
+
+extension Image {
+  /// 16 bit, in colors that steps work in as they are.
+  fileprivate var isDeep: Bool {
+    guard format == .ushort, !isCoded else { return false }
+    return switch interpretation {
+    case .gray, .gray16, .srgb, .rgb16: true
+    case .scrgb, .cmyk, .lab, .xyz, .other: false
+    }
   }
 }

@@ -35,7 +35,10 @@ final class OutputWriter {
   /// folder, nor under the final name, where it is replaced.
   func commit(_ files: [TemporaryFile]) throws(ItemError) {
     for file in files {
-      try naming(file.path) { () throws(SystemError) in try System.flush(file.descriptor) }
+      try naming(file.path) { () throws(SystemError) in
+        try file.kept.apply(to: file.descriptor)
+        try System.flush(file.descriptor)
+      }
     }
     var prepared: [Prepared] = []
     for file in files { prepared.append(try prepare(file)) }
@@ -154,6 +157,7 @@ final class OutputWriter {
   {
     let copy = try makeFile(for: file.path, in: folder, prefix: ".minilab-")
     try System.copy(file.descriptor, to: copy.descriptor)
+    try file.kept.apply(to: copy.descriptor)
     try System.flush(copy.descriptor)
     return copy
   }

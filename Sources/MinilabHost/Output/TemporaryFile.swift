@@ -42,6 +42,33 @@ final class TemporaryFile {
     if !isPlaced { try? System.remove(name, in: folder.number) }
   }
 
+  /// What it takes over from its input when it is done.
+  var kept = KeptAttributes()
+
+  /// Takes back what has been written.
+  func empty() throws(SystemError) {
+    try System.attempt(.write) { _ in ftruncate(descriptor, 0) }
+    try System.attempt(.write) { _ in lseek(descriptor, 0, SEEK_SET) }
+  }
+
+  func contents() throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(try System.status(of: descriptor).st_size))
+    var count = 0
+    while count < bytes.count {
+      let got = try bytes.withUnsafeMutableBytes { buffer in
+        Result { () throws(SystemError) in
+          let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+          return try System.attempt(.read) {
+            pread(descriptor, rest.baseAddress, min($0, rest.count), off_t(count))
+          }
+        }
+      }.get()
+      if got == 0 { break }
+      count += got
+    }
+    return Array(bytes[..<count])
+  }
+
   /// Gives the file its final name.
   ///
   /// - Returns: what takes that back.

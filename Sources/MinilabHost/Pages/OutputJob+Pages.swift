@@ -25,12 +25,21 @@ extension OutputJob {
     // What was read is let go, whatever comes.
     defer { pages.close() }
     do {
-      let (size, count) =
-        try format == .tiff
-        ? joined(pages, into: file, &notes) : animated(pages, into: file, &notes)
+      var made = Made()
+      if let original = try original(
+        insteadOf: file,
+        changesPixels: made.changesPixels,
+        &notes,
+        {
+          try format == .tiff ? join(pages, into: file, &made) : animate(pages, into: file, &made)
+        }
+      ) {
+        return original
+      }
+      notes.add(made.notes.all)
       notes.add(pages.notes.all)
-      var written = written(file, stored: size, shown: size)
-      written.pages = count
+      var written = written(file, stored: made.size, shown: made.size)
+      written.pages = made.count
       return written
     } catch let error as VipsError {
       if let problem = OutputWriter.problem(writing: file) { throw problem }
@@ -63,57 +72,84 @@ extension OutputJob {
     }
   }
 
+  /// What has been written.
+  private struct Made {
+    /// Of the first page, or of every frame.
+    var size = Size(width: 1, height: 1)
+    var count = 0
+    /// Colors, transparency or depth are not what was rendered.
+    var changesPixels = false
+    var notes = Notes()
+
+    mutating func add(_ image: OutputImage) {
+      notes.add(image.notes)
+      if image.changesPixels { changesPixels = true }
+    }
+  }
+
   // MARK: TIFF
 
   /// Each page is a picture of its own.
-  private func joined(
+  private func join(_ pages: PageMaker, into file: TemporaryFile, _ made: inout Made) throws {
+    if let limit = output.settings.maxBytes {
+      let search = QualitySearch(file: file, limit: limit, output: output.name)
+      let found = try search.save(with: encoder, []) {
+        made = Made()
+        try join(pages, with: $0, into: file, &made)
+        return []
+      }
+      made.notes.add(found)
+    } else {
+      try join(pages, with: encoder, into: file, &made)
+    }
+    if pages.isAnimation {
+      let text = "TIFF holds no delays and no loop count; they were left out"
+      made.notes.add([Note(.timingChanged, text)])
+    }
+  }
+
+  private func join(
     _ pages: PageMaker,
+    with encoder: any PictureEncoder,
     into file: TemporaryFile,
-    _ notes: inout Notes
-  ) throws -> (size: Size, count: Int) {
-    var first: Size?
-    var count = 0
+    _ made: inout Made
+  ) throws {
+    // What is counted is the whole file.
+    var settings = output.settings
+    settings.maxBytes = nil
     var join: TIFFJoin?
     for index in 0..<pages.count {
-      guard let made = try pixels({ try pages.pixels(of: index) }) else { continue }
-      let size = Size(width: made.image.width, height: made.image.height)
+      guard let page = try pixels({ try pages.pixels(of: index) }) else { continue }
+      let size = Size(width: page.image.width, height: page.image.height)
       try checkLimits(size)
       let image = try OutputImage(
-        made.image,
-        for: output.settings,
-        encoder,
-        metadata: made.metadata
+        page.image,
+        for: settings,
+        encoder.forPages,
+        metadata: page.metadata
       )
-      notes.add(image.notes)
-      count += 1
-      if first == nil {
-        first = size
-        notes.add(try image.save(to: file))
+      made.add(image)
+      made.count += 1
+      if made.count == 1 {
+        made.size = size
+        made.notes.add(try image.save(to: file))
         continue
       }
-      let page = try file.beside()
-      notes.add(try image.save(to: page))
+      let own = try file.beside()
+      made.notes.add(try image.save(to: own))
       var joining = try join ?? TIFFJoin(file.descriptor)
-      try joining.append(page.descriptor)
+      try joining.append(own.descriptor)
       join = joining
     }
-    guard let first else { preconditionFailure("an output without a page is not made") }
-    if pages.isAnimation {
-      notes.add([Note(.timingChanged, "TIFF holds no delays and no loop count; they were left out")]
-      )
-    }
-    return (first, count)
+    precondition(made.count > 0, "an output without a page is not made")
   }
 
   // MARK: Animations
 
-  private func animated(
-    _ pages: PageMaker,
-    into file: TemporaryFile,
-    _ notes: inout Notes
-  ) throws -> (size: Size, count: Int) {
+  private func animate(_ pages: PageMaker, into file: TemporaryFile, _ made: inout Made) throws {
     let strip = try pixels { try PageStrip(pages) }
     try checkLimits(strip.size)
+    (made.size, made.count) = (strip.size, pages.count)
     let timing = pages.timing
     let held = timing.held(by: format)
     let isWebP = format == .webp
@@ -122,18 +158,22 @@ extension OutputJob {
       strip.image(delays: delays, plays: held.plays),
       for: output.settings,
       encoder,
-      metadata: picture.metadata()
+      metadata: picture.metadata(),
+      isStrip: true
     )
-    notes.add(image.notes)
-    notes.add(try image.save(to: file, isStrip: true))
-    if let failure = strip.failure { try pixels { throw failure } }
-    if isWebP { try WebPAnimation.mend(file.descriptor, held, size: strip.size) }
+    made.add(image)
+    made.notes.add(
+      try image.save(to: file) { file in
+        if let failure = strip.failure { try pixels { throw failure } }
+        if isWebP { try WebPAnimation.mend(file.descriptor, held, size: strip.size) }
+      }
+    )
+    if format == .gif, strip.hasHalfAlpha { made.notes.add([OutputImage.hardAlpha]) }
     if held != timing {
       let unit = isWebP ? "24 bits of milliseconds" : "hundredths of a second"
-      notes.add([Note(.timingChanged, "\(format.shown) holds delays in \(unit); some were rounded")]
-      )
+      let text = "\(format.shown) holds delays in \(unit); some were rounded"
+      made.notes.add([Note(.timingChanged, text)])
     }
-    return (strip.size, pages.count)
   }
 
   /// A failure to make pixels is the input's, and none of the encoder.

@@ -18,6 +18,7 @@ final class PageStrip: @unchecked Sendable {
   /// Rows of frames that were made last, by number.
   private var held: [Int: [UInt8]] = [:]
   private var failed: (any Error)?
+  private var softens = false
 
   /// libvips' own bound of a side (`VIPS_MAX_COORD`), in rows.
   private static let mostRows = 10_000_000
@@ -58,6 +59,13 @@ final class PageStrip: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return failed
+  }
+
+  /// A frame that has been read is half transparent somewhere.
+  var hasHalfAlpha: Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return softens
   }
 
   /// The strip with all that a saver must know of its frames.
@@ -134,7 +142,12 @@ final class PageStrip: @unchecked Sendable {
     guard image.bands == first.bands, image.format == first.format else {
       throw unlike("page \(index + 1) with other channels than the first")
     }
-    return try image.bytes()
+    let bytes = try image.bytes()
+    if image.hasAlpha, image.format == .uchar, !softens {
+      softens = stride(from: image.bands - 1, to: bytes.count, by: image.bands)
+        .contains { (1..<255).contains(bytes[$0]) }
+    }
+    return bytes
   }
 
   private func unlike(_ received: String) -> ItemError { .unlikePages(received) }

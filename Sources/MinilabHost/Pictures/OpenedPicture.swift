@@ -163,6 +163,8 @@ final class OpenedPicture: Raster {
   private static let mostHeld = 1 << 26
 
   var size: Size { origin.size }
+  /// Of the file, as it was opened.
+  var status: FileStatus { data.status }
   /// What steps may make of it.
   var sizeLimit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
   var reductions: [Int] { loader.reductions + pyramid.reductions }

@@ -11,6 +11,8 @@ final class PictureData {
   /// Nil where the file is somebody else's.
   private let path: Path?
   private let version: Version
+  /// When it was opened.
+  let status: FileStatus
   /// Nil for a file that is better read as it is decoded.
   let bytes: [UInt8]?
 
@@ -44,6 +46,7 @@ final class PictureData {
     let length = Int(status.st_size)
     bytes = length <= most ? try Self.read(opened.number, length) : nil
     version = Version(status)
+    self.status = FileStatus(status)
     self.path = path
     file = consume opened
   }
@@ -51,7 +54,9 @@ final class PictureData {
   /// An open file that is somebody else's, and stays open longer than this.
   init(borrowing descriptor: Int32) throws(SystemError) {
     let opened = try Descriptor(opening: Path("/proc/self/fd/\(descriptor)"), O_RDONLY)
-    version = Version(try System.status(of: opened.number))
+    let status = try System.status(of: opened.number)
+    version = Version(status)
+    self.status = FileStatus(status)
     path = nil
     bytes = nil
     file = consume opened

@@ -49,14 +49,19 @@ struct EncoderOptions {
     refuseUnknown(&problems)
     var encoders: Encoders = [:]
     var found: [(problem: Problem, types: [any PictureEncoder.Type])] = []
+    var leftOut: [(problem: Problem, type: any PictureEncoder.Type)] = []
+    var used: Set<String> = []
     for type in pictureEncoders {
       let own = Self.names(of: type)
       var mine: [Problem] = []
-      encoders[type.format] = decodeLeniently(
+      let (encoder, keys, conflicts) = decodeLeniently(
         type,
         entries.filter { own.contains($0.key) },
         &mine
       )
+      encoders[type.format] = encoder
+      used.formUnion(keys)
+      leftOut += conflicts.map { ($0, type) }
       for problem in mine {
         if let index = found.firstIndex(where: { $0.problem == problem }) {
           found[index].types.append(type)
@@ -64,6 +69,11 @@ struct EncoderOptions {
           found.append((problem, [type]))
         }
       }
+    }
+    // What no format can take is no option of others.
+    for (problem, type) in leftOut
+    where entries.contains(where: { $0.keyPlace == problem.place && !used.contains($0.key) }) {
+      found.append((problem, [type]))
     }
     problems += found.map {
       $0.problem.expecting("\($0.problem.expected) for \(Self.shown($0.types))")
@@ -93,20 +103,24 @@ struct EncoderOptions {
 
   /// Where the format is the input's, an option that one encoder can only use together with another
   /// (TIFF's quality) is meant for the others and is left out there.
+  ///
+  /// - Returns: the encoder, the keys that it has taken, and why it has not taken the others.
   private func decodeLeniently<Encoder: PictureEncoder>(
     _ type: Encoder.Type,
     _ entries: [Node.Entry],
     _ problems: inout [Problem]
-  ) -> Encoder? {
+  ) -> (encoder: Encoder?, used: [String], conflicts: [Problem]) {
     var found: [Problem] = []
     let encoder = decode(type, entries, &found)
-    let broken = Set(found.filter { $0.code == .conflict }.map(\.expected))
-    guard !broken.isEmpty else {
+    let conflicts = found.filter { $0.code == .conflict }
+    guard !conflicts.isEmpty else {
       problems += found
-      return encoder
+      return (encoder, entries.map(\.key), [])
     }
+    let broken = Set(conflicts.map(\.expected))
     let left = Set(type.rules.filter { broken.contains($0.text) }.flatMap(\.keys))
-    return decode(type, entries.filter { !left.contains($0.key) }, &problems)
+    let rest = entries.filter { !left.contains($0.key) }
+    return (decode(type, rest, &problems), rest.map(\.key), conflicts)
   }
 
   private func decode<Encoder: PictureEncoder>(

@@ -57,7 +57,7 @@ struct OutputDecoder {
       path: template,
       steps: steps,
       encoders: encoders,
-      namesEncoderOption: !options.isEmpty,
+      namesEncoderOption: !options.isEmpty || settings.maxBytes != nil,
       place: node.place
     )
   }

@@ -76,6 +76,33 @@ public struct OutputSettings: ParameterTable {
       help: "Where the input's pages are `all` read: `all` of them, or the `first` as a poster."
     ),
     Parameter(
+      "max-bytes",
+      \.maxBytes,
+      help: """
+        The most the file may have: the highest quality that fits is looked for, up to one that is \
+        named. Without a quality to choose, or with none that fits, the picture fails.
+        """
+    ),
+    Parameter(
+      "when-larger",
+      \.whenLarger,
+      help: """
+        Where only the encoding was to change and has made the file larger: `write` it all the same, \
+        or `keep-original`.
+        """
+    ),
+    Parameter(
+      "timestamps",
+      \.timestamps,
+      help:
+        "When the file was changed last: `now`, or as the `input`; dates in it stay as they are."
+    ),
+    Parameter(
+      "mode",
+      \.mode,
+      help: "Who may read and write the file: as the `umask` says, or as the `input`."
+    ),
+    Parameter(
       "guides",
       \.guides,
       help: "Draw on a sheet what crops leave out, outlines, and where layers lie."
@@ -107,6 +134,10 @@ public struct OutputSettings: ParameterTable {
   public var resolution: Double?
   public var metadata = MetadataPolicy.all
   public var pages = OutputPages.all
+  public var maxBytes: ByteCount?
+  public var whenLarger = LargerPolicy.write
+  public var timestamps = TimestampPolicy.now
+  public var mode = ModePolicy.umask
   public var guides = true
 
   public init() {}
@@ -124,6 +155,24 @@ public enum OutputKind: String, CaseIterable, ParameterChoice {
 public enum OutputPages: String, CaseIterable, ParameterChoice {
   case all
   case first
+}
+
+/// What becomes of a picture that encoding has made larger, and nothing else.
+public enum LargerPolicy: String, CaseIterable, ParameterChoice {
+  case write
+  case keepOriginal = "keep-original"
+}
+
+/// What an output's file says of when it was changed.
+public enum TimestampPolicy: String, CaseIterable, ParameterChoice {
+  case now
+  case input
+}
+
+/// Who may read and write an output's file.
+public enum ModePolicy: String, CaseIterable, ParameterChoice {
+  case umask
+  case input
 }
 
 /// The formats that can be written.

@@ -10,6 +10,7 @@ public struct Profile: Sendable {
   public let input: InputPolicy
   /// Nil: each item is a unit.
   public let gather: Gather?
+  public let notes: NotePolicy
   public let steps: [Step]
   public let outputs: [Output]
   /// The resolved table everything above was read from; what a worker is sent.

@@ -4,7 +4,7 @@ public import MinilabKit
 struct ProfileDecoder {
   let operations: [OperationEntry]
 
-  static let keys = ["profile", "summary", "extends", "input", "gather", "step", "output"]
+  static let keys = ["profile", "summary", "extends", "input", "gather", "notes", "step", "output"]
 
   /// - Returns: nil where a problem was added.
   func profile(_ root: Node, _ problems: inout [Problem]) -> Profile? {
@@ -25,6 +25,7 @@ struct ProfileDecoder {
     }
     let input = root["input"].map { InputPolicy.decode($0, key: "input", &problems) }
     let gather = root["gather"].map { Gather.decode($0, key: "gather", &problems) }
+    let notes = root["notes"].map { NotePolicy.decode($0, key: "notes", &problems) }
     let steps = StepDecoder(operations: operations).steps(root["step"], below: [], &problems)
     let outputs = self.outputs(
       root["output"],
@@ -38,6 +39,7 @@ struct ProfileDecoder {
       summary: (summary ?? "") ?? "",
       input: (input ?? nil) ?? InputPolicy(),
       gather: gather ?? nil,
+      notes: (notes ?? nil) ?? NotePolicy(),
       steps: steps,
       outputs: outputs,
       node: root

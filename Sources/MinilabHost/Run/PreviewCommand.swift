@@ -226,6 +226,7 @@ extension Profile {
       summary: summary,
       input: input,
       gather: gather,
+      notes: notes,
       steps: steps,
       outputs: outputs,
       node: node

@@ -6,9 +6,11 @@ enum SystemCall: String, Sendable {
   case close
   case copy = "copy_file_range"
   case exchange = "renameat2"
+  case fchmod
   case fdatasync
   case flock
   case fstat
+  case futimens
   case kill
   case mkdir = "mkdirat"
   case open = "openat"

@@ -59,6 +59,7 @@ final class PictureProcessor: UnitProcessor {
           try plan([picture], format: request.format, into: &result)
         }
       }
+      try checkNotes(result.notes)
     } catch let error as ItemError {
       result.error = error
     } catch {
@@ -99,7 +100,11 @@ final class PictureProcessor: UnitProcessor {
         result.leftOut.append(before + index)
       } else {
         let pages = pages(of: opened, output: index)
-        try OutputJob(output, format, pictures, frame, pages: pages).checkLimits(size)
+        let job = try OutputJob(output, format, pictures, frame, pages: pages)
+        try job.checkLimits(size)
+        for note in job.plannedNotes where !result.notes.contains(note) {
+          result.notes.append(note)
+        }
       }
       result.sizes.append(
         PlannedSize(width: size.width, height: size.height, cropBounds: frame.cropBounds)
@@ -119,6 +124,7 @@ final class PictureProcessor: UnitProcessor {
       let written =
         try unit.group.map { try make($0, unit, writer, &result) }
         ?? make(unit, writer, &result)
+      try checkNotes(result.notes)
       // After the log: what is said of our own files is not said of the input.
       result.outputs = try written.map { file in try file.readBack() }
       result.error = refusal
@@ -135,6 +141,12 @@ final class PictureProcessor: UnitProcessor {
       result.fail(cause ?? Self.damaged(unit.format))
     }
     return ProcessedUnit(result)
+  }
+
+  /// - Throws: `ItemError` where the profile forbids one of them.
+  private func checkNotes(_ notes: [Note]) throws(ItemError) {
+    // A sheet is made to see what there is.
+    if preview == nil, let fault = profile.notes.fault(in: notes) { throw fault }
   }
 
   private static func finish(

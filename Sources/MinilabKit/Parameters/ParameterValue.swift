@@ -72,6 +72,7 @@ public indirect enum Schema: Sendable, Equatable {
   case boolean
   case string
   case choice([String])
+  case numbers([Int])
   case length
   case color
   case file
@@ -86,6 +87,7 @@ public indirect enum Schema: Sendable, Equatable {
     case .boolean: "true or false"
     case .string: "text"
     case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: " | ")
+    case .numbers(let numbers): numbers.map { "\($0)" }.joined(separator: " | ")
     case .length: "a length (120, \"12.5%\" or \"1/3\")"
     case .color: "a color (\"white\", \"#rrggbb\" or [r, g, b])"
     case .file: "a file"

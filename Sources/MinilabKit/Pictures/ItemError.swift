@@ -13,6 +13,8 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case incompleteGroup = "incomplete-group"
     case noFont = "no-font"
     case notAPicture = "not-a-picture"
+    /// The profile forbids a note that this item has.
+    case noteForbidden = "note-forbidden"
     case operationFailed = "operation-failed"
     case outOfMemory = "out-of-memory"
     case outputPath = "output-path"
@@ -20,6 +22,8 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     /// A shape has no area, or none of it lies on the picture.
     case shapeOutside = "shape-outside"
     case timeout
+    /// The output would have more bytes than the profile allows.
+    case tooLarge = "too-large"
     case tooManyPixels = "too-many-pixels"
     case unreadable
     case unsupported

@@ -5,6 +5,8 @@ public struct Note: Sendable, Codable, Hashable {
   public enum Code: String, Sendable, Codable, CaseIterable {
     /// Transparency went onto the output's background.
     case alphaFlattened = "alpha-flattened"
+    /// Half transparency became all or none.
+    case alphaReduced = "alpha-reduced"
     /// Colors were converted to the output's space, or from one that operations do not work in.
     case colorConverted = "color-converted"
     /// The picture was copied, not encoded again.
@@ -35,6 +37,8 @@ public struct Note: Sendable, Codable, Hashable {
     case metadataDropped = "metadata-dropped"
     /// The name promises another format than the content is.
     case nameMismatch = "name-mismatch"
+    /// Encoding again would have made the file larger; it was copied.
+    case originalKept = "original-kept"
     /// Where a small picture comes from: one that was ready, or the picture itself.
     case previewSource = "preview-source"
     /// Only the first of several pages or frames was used.
@@ -42,6 +46,8 @@ public struct Note: Sendable, Codable, Hashable {
     /// The embedded color profile is broken, does not fit the picture, or is not wanted; it was left
     /// out.
     case profileDropped = "profile-dropped"
+    /// The quality of the encoder was looked for.
+    case qualityChosen = "quality-chosen"
     /// Text was too long for its place and was drawn smaller, or cut.
     case textShrunk = "text-shrunk"
     /// The delays or the loop count of an animation had to be changed, or left out.

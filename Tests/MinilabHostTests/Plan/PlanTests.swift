@@ -48,6 +48,8 @@ private func profile(
     summary: "",
     input: input,
     gather: nil,
+    notes: NotePolicy(),
+
     steps: [],
     outputs: outputs,
     node: Node(.table([]), at: place)

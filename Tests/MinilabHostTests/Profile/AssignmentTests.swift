@@ -106,8 +106,8 @@ struct AssignmentTests {
       ),
       (
         "watermark.opacity=1",
-        "--set watermark.opacity=1: expected an address of this profile (one of input.KEY, gather.KEY, "
-          + "cut.KEY, \"two words\".KEY, output.large.KEY, output.large.shrink.KEY), "
+        "--set watermark.opacity=1: expected an address of this profile (one of input.KEY, "
+          + "gather.KEY, notes.KEY, cut.KEY, \"two words\".KEY, output.large.KEY, output.large.shrink.KEY), "
           + "found watermark.opacity"
       ),
       ("quality", "--set quality: expected KEY=VALUE, found no equals sign"),
@@ -121,7 +121,7 @@ struct AssignmentTests {
       ),
       (
         "output.large.quality=high",
-        "--set output.large.quality=high: output.large.quality: expected a whole number, "
+        "--set output.large.quality=high: output.large.quality: expected a whole number or \"auto\", "
           + "found \"high\""
       ),
     ]

@@ -37,13 +37,14 @@ struct EncoderOptionsTests {
   func foreign() throws {
     #expect(
       try problem("format = 'jpeg'\nlossless = true\n")
-        == "4:1: expected an option of JPEG (quality, progressive), "
+        == "4:1: expected an option of JPEG (quality, progressive, subsampling, optimize, trellis, deringing, "
+        + "optimize-scans, quant-table), "
         + "found \"lossless\", which AVIF, HEIF, JPEG XL and WebP have"
     )
     #expect(
-      try problem("format = 'png'\ndither = 1\n")
-        == "4:1: expected an option of PNG (effort, progressive), "
-        + "found \"dither\", which GIF has"
+      try problem("format = 'png'\nnear-lossless = true\n")
+        == "4:1: expected an option of PNG (effort, progressive, filter, bit-depth, palette, palette-quality, "
+        + "palette-effort, dither), found \"near-lossless\", which WebP has"
     )
   }
 
@@ -94,7 +95,7 @@ struct EncoderOptionsTests {
     #expect(try problem("effort = 9\n") == "3:10: expected 0 to 6 for WebP, found 9")
     #expect(
       try problem("quality = 'x'\n")
-        == "3:11: expected a whole number for AVIF, HEIF, JPEG, JPEG XL, TIFF and WebP, "
+        == "3:11: expected a whole number or \"auto\" for AVIF, HEIF, JPEG, JPEG XL, TIFF and WebP, "
         + "found \"x\""
     )
   }

@@ -2,7 +2,7 @@ import MinilabKit
 import Vips
 
 /// A picture as plain numbers: what the oracles of these tests compute on, without libvips.
-struct NaivePicture {
+struct NaivePicture: Equatable {
   let width: Int
   let height: Int
   let bands: Int

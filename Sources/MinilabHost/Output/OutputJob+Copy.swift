@@ -1,0 +1,114 @@
+import MinilabKit
+import PictureMetadata
+import Vips
+
+// Pictures of which nothing is to change: the input's file is what is wanted.
+
+extension OutputJob {
+  /// Nothing about the picture changes, so its bytes are what is wanted.
+  var isCopy: Bool { isUntouched && !output.namesEncoderOption }
+
+  /// If anything is to be changed, it is how the picture is encoded.
+  private var isUntouched: Bool {
+    sheet == nil && format == picture.origin.format && !frame.isTouched
+      && (output.settings.metadata == .all || MetadataContainer.canBeRewritten(format))
+      && output.settings.resolution == nil && (picture.origin.pages == 1 || pagesAreUntouched)
+      && !OutputColor(output.settings, format).changes(picture.headerImage)
+  }
+
+  /// Nil where the file's structure is not such that its metadata could be changed.
+  func copy(into file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile? {
+    // A copy decodes nothing, so a damaged picture would pass unseen.
+    do {
+      try picture.decodeWhole()
+    } catch is VipsError {
+      throw PictureProcessor.damaged(format)
+    }
+    let reason =
+      output.settings.metadata == .all
+      ? "nothing was to be changed; the file was copied"
+      : "the pixels were copied, and the metadata was rewritten"
+    return try copy(into: file, because: Note(.copied, reason), &notes)
+  }
+
+  /// Writes the file, and copies the input into another one where encoding it again has gained nothing
+  /// and the output would rather have it then.
+  ///
+  /// `changesPixels`: asked when all is written.
+  ///
+  /// - Returns: the copy; nil where what was written is wanted.
+  /// - Throws: what `write` throws; a file that is too large may still be the copy.
+  func original(
+    insteadOf file: TemporaryFile,
+    changesPixels: @autoclosure () -> Bool,
+    _ notes: inout Notes,
+    _ write: () throws -> Void
+  ) throws -> WrittenFile? {
+    var refusal: ItemError?
+    do { try write() } catch let error as ItemError where error.code == .tooLarge {
+      refusal = error
+    }
+    if let note = changesPixels() ? nil : reasonToKeepOriginal(file) {
+      let copy: TemporaryFile
+      do { copy = try file.beside() } catch {
+        throw OutputWriter.failure(error, writing: file.path)
+      }
+      copy.kept = file.kept
+      if let copy = try self.copy(into: copy, because: note, &notes) { return copy }
+    }
+    if let refusal { throw refusal }
+    return nil
+  }
+
+  private func reasonToKeepOriginal(_ file: TemporaryFile) -> Note? {
+    guard output.settings.whenLarger == .keepOriginal, isUntouched, let length = file.length else {
+      return nil
+    }
+    let original = picture.status.size
+    if let most = output.settings.maxBytes, original > most.bytes { return nil }
+    guard length > original else { return nil }
+    return Note(
+      .originalKept,
+      "encoded again it would have \(length) bytes and not \(original); the file was copied"
+    )
+  }
+
+  private func copy(
+    into file: TemporaryFile,
+    because reason: Note,
+    _ notes: inout Notes
+  ) throws -> WrittenFile? {
+    try picture.copy(to: file)
+    guard let lost = try rewriteMetadata(of: file) else { return nil }
+    notes.add(lost)
+    notes.add([reason])
+    // The tag that turns it has been copied, too.
+    let shown = Size(width: picture.header.width, height: picture.header.height)
+    var written = written(file, stored: picture.origin.size, shown: shown)
+    if let pages { written.pages = pages.count }
+    return written
+  }
+
+  /// Applies the metadata policy to a copy.
+  ///
+  /// - Returns: what is told of it; nil where that cannot be done, and the file is empty again.
+  private func rewriteMetadata(of file: TemporaryFile) throws -> [Note]? {
+    let policy = output.settings.metadata
+    if policy == .all { return [] }
+    let container = MetadataContainer(file, format, picture.origin.size)
+    // The tag that turns the picture is needed where the pixels are not turned.
+    let canTurn = policy.keepsWhole(.exif) || picture.origin.orientation == .up
+    guard try container.canBePut, canTurn else {
+      try container.empty()
+      return nil
+    }
+    var truth = MetadataTruth()
+    truth.isEncoded = false
+    var losses: [MetadataLoss] = []
+    let blocks = picture.metadata().edited(policy, truth, losses: &losses)
+    var notes = losses.map(\.note)
+    notes += try container.put(blocks, policy, isEncoded: false)
+    if pictures.haveGainMap { notes.append(Self.gainMapDropped) }
+    return notes
+  }
+}
