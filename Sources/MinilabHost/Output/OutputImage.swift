@@ -17,6 +17,8 @@ struct OutputImage {
   /// The picture is of frames below each other, too many to hold, and its pixels do not fail.
   private var isStrip: Bool
 
+  /// Makes a rendered picture ready.
+  ///
   /// `source`: what the input says of itself. `isStrip`: the picture is of frames below each other.
   init(
     _ rendered: Image,

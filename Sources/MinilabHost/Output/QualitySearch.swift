@@ -9,7 +9,9 @@ struct QualitySearch {
   /// Writes the file anew, and tells what it could not hold.
   typealias Writing = (any PictureEncoder) throws -> [Note]
 
-  /// Leaves the file as the best quality makes it. One that is named is the highest that is tried.
+  /// Leaves the file as the best quality makes it.
+  ///
+  /// One that is named is the highest that is tried.
   ///
   /// `chosen`: what is told where the encoder's own quality fits.
   func save(
