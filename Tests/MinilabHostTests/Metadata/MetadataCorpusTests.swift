@@ -44,7 +44,10 @@ struct MetadataCorpusTests {
       let file = Corpus.path.appending(name)
       let outcome = try bench.process(file)
       _ = try outcome.bytes()
+      // A second value is that of a smaller picture in the file.
+      var names: Set<Substring> = []
       let wanted = try sample.tags(file, Self.kept)
+        .filter { tag in names.insert(tag.prefix { $0 != ":" }).inserted }
       for (index, format) in Self.formats.enumerated() {
         #expect(try sample.places(outcome.files[index]) == [], "\(name) \(format)")
         let found = try sample.tags(outcome.files[index], Self.kept)

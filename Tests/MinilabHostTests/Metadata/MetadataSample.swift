@@ -59,6 +59,8 @@ struct MetadataSample {
       [
         "-gps*", "-xmp:gps*", "-city", "-state", "-country*", "-location*", "-*location*",
         "-province*", "-sub-location", "-iptc:city",
+        // Where in the picture its subject is.
+        "--subjectlocation",
       ]
     )
   }

@@ -94,7 +94,7 @@ struct CorpusColorTests {
     let bench = try Workbench("[[output]]\nformat = \"png\"")
     let file = Corpus.path.appending("webp/twelvemonkeys/incompatible-icc-gray.webp")
     let outcome = try bench.process(file)
-    #expect(outcome.noteCodes == [.profileDropped])
+    #expect(outcome.noteCodes.filter { $0 == .profileDropped }.count == 1)
     let stored = try NaivePicture(load("webpload", fromFile: file.shown))
     #expect(try outcome.picture().greatestDifference(from: stored) == 0)
   }
