@@ -8,6 +8,8 @@ public struct MetadataBlocks: Sendable, Equatable {
   public var iptc: [UInt8]?
   /// Free text, as JPEG has it.
   public var comments: [[UInt8]] = []
+  /// What the file has of these kinds beside the blocks that were read.
+  public var unread: Set<UnreadBlock> = []
   /// The maker notes stand elsewhere than where they were written.
   public var hasMovedMakerNote = false
 
@@ -27,6 +29,22 @@ public struct MetadataBlocks: Sendable, Equatable {
         .init(tag: ExifNumber.resolutionUnit, type: 3, count: 1, value: order.bytes(2, count: 2)),
       ]
     ])
+  }
+
+  /// Takes what one segment of a file says, the first block and what continues it.
+  ///
+  /// A block of more than a segment holds goes on in the next one: that begins with no byte order, as
+  /// exiftool writes it.
+  public mutating func add(exif segment: [UInt8]) {
+    if let exif {
+      if ByteOrder(mark: segment.prefix(2)) == nil, !unread.contains(.further(.exif)) {
+        self.exif = exif + segment
+      } else {
+        unread.insert(.further(.exif))
+      }
+    } else {
+      exif = segment
+    }
   }
 
   public var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil && comments.isEmpty }
@@ -56,6 +74,8 @@ public struct MetadataBlocks: Sendable, Equatable {
     }
     result.iptc = iptc.flatMap { editedIPTC($0, policy, truth, &losses) }
     if policy.keepsText(nil) { result.comments = comments }
+    losses += unread.filter { policy.keepsSome(of: $0.kind) }
+      .sorted { $0.kind.rawValue < $1.kind.rawValue }.map(MetadataLoss.unread)
     return result
   }
 
@@ -130,6 +150,19 @@ public struct MetadataBlocks: Sendable, Equatable {
   }
 }
 
+/// A block that nobody has read.
+public enum UnreadBlock: Sendable, Hashable {
+  /// One of its kind was read, and this is another one.
+  case further(MetadataKind)
+  case compressed(MetadataKind)
+
+  public var kind: MetadataKind {
+    switch self {
+    case .further(let kind), .compressed(let kind): kind
+    }
+  }
+}
+
 /// What a policy would have kept, and could not be kept as it was.
 public enum MetadataLoss: Sendable, Equatable {
   /// A block that cannot be read cannot be made true.
@@ -140,6 +173,7 @@ public enum MetadataLoss: Sendable, Equatable {
   case makerNotesMoved
   /// The part of XMP that a JPEG has in segments of its own.
   case extendedXMP
+  case unread(UnreadBlock)
 }
 
 extension MetadataBlocks {

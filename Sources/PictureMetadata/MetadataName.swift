@@ -30,6 +30,15 @@ public enum MetadataName: Sendable, Equatable {
     }
   }
 
+  var kind: MetadataKind {
+    switch self {
+    case .kind(let kind): kind
+    case .exif: .exif
+    case .xmp: .xmp
+    case .iptc: .iptc
+    }
+  }
+
   public var text: String {
     switch self {
     case .kind(let kind): kind.rawValue

@@ -18,6 +18,16 @@ public enum MetadataPolicy: Sendable, Equatable {
     }
   }
 
+  /// Something of a kind may be kept.
+  func keepsSome(of kind: MetadataKind) -> Bool {
+    switch self {
+    case .all, .noLocation: true
+    case .none: false
+    case .copyright: kind != .comment
+    case .only(let names): names.contains { $0.kind == kind }
+    }
+  }
+
   // MARK: EXIF
 
   func keepsEXIF(_ directory: ExifDirectoryKind, _ tag: Int) -> Bool {

@@ -7,6 +7,8 @@ extension Note.Code {
     switch self {
     case .alphaFlattened: "Transparency went onto the output's background."
     case .alphaReduced: "Half transparency became all or none, as GIF has no other."
+    case .attachmentDropped:
+      "What stood in the file beside the picture was left behind: a film, a depth map, another picture."
     case .colorConverted:
       "Colors were converted to the output's space, or from one that steps do not work in."
     case .copied: "The picture was copied, not encoded again."

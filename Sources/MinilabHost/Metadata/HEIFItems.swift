@@ -68,6 +68,9 @@ struct HEIFItems {
     return items
   }
 
+  /// One of the items is of this type.
+  func has(_ type: String) -> Bool { items.contains { $0.type == type } }
+
   // MARK: Reading
 
   func blocks() throws(SystemError) -> MetadataBlocks {
@@ -152,11 +155,24 @@ struct MetaBox {
     _ file: FileBytes,
     in range: Range<Int>
   ) throws(SystemError) -> Range<Int>? {
+    try all(name, file, in: range, most: 1).first
+  }
+
+  /// What is in the boxes of a name.
+  static func all(
+    _ name: String,
+    _ file: FileBytes,
+    in range: Range<Int>,
+    most: Int = 1000
+  ) throws(SystemError) -> [Range<Int>] {
+    var found: [Range<Int>] = []
     var offset = range.lowerBound
-    while offset < range.upperBound, let box = try MetaBox(file, at: offset, range.upperBound) {
-      if box.name == name { return box.data }
+    while found.count < most, offset < range.upperBound,
+      let box = try MetaBox(file, at: offset, range.upperBound)
+    {
+      if box.name == name { found.append(box.data) }
       offset = box.data.upperBound
     }
-    return nil
+    return found
   }
 }

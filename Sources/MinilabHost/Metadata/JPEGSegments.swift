@@ -17,11 +17,11 @@ struct JPEGSegments {
     func has(_ prefix: [UInt8]) -> Bool { data.starts(with: prefix) }
   }
 
-  /// APP1, APP2, APP13, APP14, COM, SOS.
   private enum Marker {
     static let app0: UInt8 = 0xe0
     static let app1: UInt8 = 0xe1
     static let app2: UInt8 = 0xe2
+    static let app11: UInt8 = 0xeb
     static let app13: UInt8 = 0xed
     static let app14: UInt8 = 0xee
     static let app15: UInt8 = 0xef
@@ -32,10 +32,14 @@ struct JPEGSegments {
 
   private static let exif = Array("Exif\0\0".utf8)
   private static let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  private static let extendedXMP = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
   private static let photoshop = Array("Photoshop 3.0\0".utf8)
   private static let jfif = Array("JFIF\0".utf8)
   private static let icc = Array("ICC_PROFILE\0".utf8)
   private static let adobe = Array("Adobe".utf8)
+  private static let multiPicture = Array("MPF\0".utf8)
+  private static let gainMap = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
+  private static let boxes = Array("JP".utf8)
   /// What a segment holds beside its length.
   private static let most = 65_533
   /// Of all segments together: no header is larger than this.
@@ -82,12 +86,15 @@ struct JPEGSegments {
   var blocks: MetadataBlocks {
     var blocks = MetadataBlocks()
     var photoshop: [UInt8] = []
+    var hasMoreXMP = false
     for segment in segments {
       switch segment.marker {
-      case Marker.app1 where segment.has(Self.exif) && blocks.exif == nil:
-        blocks.exif = Array(segment.data.dropFirst(Self.exif.count))
-      case Marker.app1 where segment.has(Self.xmp) && blocks.xmp == nil:
-        blocks.xmp = Array(segment.data.dropFirst(Self.xmp.count))
+      case Marker.app1 where segment.has(Self.exif):
+        blocks.add(exif: Array(segment.data.dropFirst(Self.exif.count)))
+      case Marker.app1 where segment.has(Self.xmp):
+        if blocks.xmp != nil { blocks.unread.insert(.further(.xmp)) }
+        blocks.xmp = blocks.xmp ?? Array(segment.data.dropFirst(Self.xmp.count))
+      case Marker.app1 where segment.has(Self.extendedXMP): hasMoreXMP = true
       case Marker.app13 where segment.has(Self.photoshop):
         // Long resources go on in the next segment.
         photoshop += segment.data.dropFirst(Self.photoshop.count)
@@ -96,7 +103,50 @@ struct JPEGSegments {
       }
     }
     if !photoshop.isEmpty { blocks.iptc = photoshop }
+    // Else the packet says that there is more of it.
+    if hasMoreXMP, blocks.xmp == nil { blocks.unread.insert(.further(.xmp)) }
     return blocks
+  }
+
+  /// What stands behind the picture, or signs the file.
+  func add(to companions: inout Companions) throws(SystemError) {
+    var pictures = 0
+    for segment in segments {
+      switch segment.marker {
+      case Marker.app2 where segment.has(Self.gainMap): companions.hasGainMap = true
+      case Marker.app11 where segment.has(Self.boxes):
+        // JPEG's universal boxes (ISO/IEC 19566-5): the names of their contents stand among them.
+        let text = String(decoding: segment.data.prefix(200), as: Unicode.ASCII.self)
+        if text.contains("c2pa") { companions.hasCredentials = true }
+      case Marker.app2 where segment.has(Self.multiPicture):
+        let index = Array(segment.data.dropFirst(Self.multiPicture.count))
+        let start = segment.range.upperBound - index.count
+        for entry in MultiPictureIndex(index)?.entries ?? [] where entry.offset > 0 {
+          switch entry.kind {
+          case .main: break
+          case .preview: companions.hasPreview = true
+          case .picture:
+            if try isGainMap(at: start + entry.offset) {
+              companions.hasGainMap = true
+            } else {
+              pictures += 1
+            }
+          }
+        }
+      default: break
+      }
+    }
+    if pictures > 0 { companions.others.insert(Companions.pictures(pictures)) }
+  }
+
+  /// The picture that begins there says of itself that it is a gain map, as ISO 21496-1, Adobe and
+  /// Apple have it.
+  private func isGainMap(at offset: Int) throws(SystemError) -> Bool {
+    let text = String(
+      decoding: try file.read(at: offset, count: 1 << 16),
+      as: Unicode.ASCII.self
+    )
+    return ["ts:21496:-1", "hdrgm:", "HDRGainMap", "hdrgainmap"].contains { text.contains($0) }
   }
 
   // MARK: Writing

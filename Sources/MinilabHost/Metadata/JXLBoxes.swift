@@ -52,12 +52,22 @@ struct JXLBoxes {
           blocks.exif = Array(data[start...])
         }
       }
+      if name == "brob", length >= 12 { try addCompressed(at: offset + 8, to: &blocks) }
       offset += length
     }
     return blocks
   }
 
   private static let mostBytes = 1 << 24
+
+  /// A box that is compressed by Brotli begins with the name that it had before.
+  private func addCompressed(at offset: Int, to blocks: inout MetadataBlocks) throws(SystemError) {
+    switch String(decoding: try file.read(at: offset, count: 4), as: UTF8.self) {
+    case "Exif": blocks.unread.insert(.compressed(.exif))
+    case "xml ": blocks.unread.insert(.compressed(.xmp))
+    default: break
+    }
+  }
 
   // MARK: Writing
 

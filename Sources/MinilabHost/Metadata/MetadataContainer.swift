@@ -152,6 +152,10 @@ extension MetadataBlocks {
   }
 }
 
+extension MetadataKind {
+  fileprivate var shown: String { self == .comment ? "comments" : rawValue.uppercased() }
+}
+
 extension MetadataLoss {
   var note: Note {
     switch self {
@@ -161,6 +165,10 @@ extension MetadataLoss {
     case .makerNotesMoved:
       Note(.makerNotesMoved, "the maker notes were kept, and stand elsewhere than before")
     case .extendedXMP: Note(.metadataDropped, "extended XMP was left out")
+    case .unread(.further(let kind)):
+      Note(.metadataDropped, "the file has \(kind.shown) more than once; the first was used")
+    case .unread(.compressed(let kind)):
+      Note(.metadataDropped, "the embedded \(kind.shown) is compressed and was left out")
     }
   }
 }

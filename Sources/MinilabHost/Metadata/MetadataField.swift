@@ -22,8 +22,16 @@ enum MetadataField {
     return rest.firstIndex(of: "-").map { String(rest[rest.index(after: $0)...]) }
   }
 
+  /// The field of a PNG's text by its number and key.
+  static func text(_ number: Int, _ key: String) -> String { "\(textPrefix)\(number)-\(key)" }
+
   static func isText(_ field: String, keptBy policy: MetadataPolicy) -> Bool {
     textKey(field).map { PNGChunks.isText($0) && policy.keepsText($0) } ?? false
+  }
+
+  /// The keys of a PNG's texts that a policy keeps, sorted.
+  static func texts(of image: Image, keptBy policy: MetadataPolicy) -> [String] {
+    Set(image.fieldNames.filter { isText($0, keptBy: policy) }.compactMap(textKey)).sorted()
   }
 
   /// Gives a picture the texts of another one that shows the same.

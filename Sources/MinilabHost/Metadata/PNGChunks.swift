@@ -90,7 +90,8 @@ struct PNGChunks {
     key != xmpKey && !key.lowercased().hasPrefix("raw profile type")
   }
 
-  private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+  /// With its length and checksum.
+  static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
     func long(_ value: UInt32) -> [UInt8] {
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }

@@ -96,6 +96,7 @@ struct OutputImage {
     let described = try resolved(image)
     notes += color.embed(in: described).map { [$0] } ?? []
     let format = type(of: encoder).format
+    let texts = MetadataField.texts(of: described, keptBy: settings.metadata)
     for name in described.fieldNames
     where MetadataField.isPersonal(name)
       && !(format == .png && MetadataField.isText(name, keptBy: settings.metadata))
@@ -106,7 +107,8 @@ struct OutputImage {
     var losses: [MetadataLoss] = []
     metadata = source.edited(settings.metadata, truth(of: rendered), losses: &losses)
     notes += losses.map(\.note)
-    let lost = metadata.limit(to: MetadataContainer.kinds(of: format))
+    var lost = metadata.limit(to: MetadataContainer.kinds(of: format))
+    if !texts.isEmpty, format != .png { lost.append("texts (\(texts.joined(separator: ", ")))") }
     if !lost.isEmpty { notes.append(.dropped(lost, format)) }
     if metadata.exif == nil, let resolution = settings.resolution, settings.metadata != .none,
       format == .webp

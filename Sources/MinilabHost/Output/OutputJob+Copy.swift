@@ -108,7 +108,6 @@ extension OutputJob {
     let blocks = picture.metadata().edited(policy, truth, losses: &losses)
     var notes = losses.map(\.note)
     notes += try container.put(blocks, policy, isEncoded: false)
-    if pictures.haveGainMap { notes.append(Self.gainMapDropped) }
-    return notes
+    return notes + pictures.companionNotes(policy)
   }
 }

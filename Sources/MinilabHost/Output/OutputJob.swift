@@ -72,14 +72,8 @@ struct OutputJob {
     {
       notes.append(note)
     }
-    if pictures.haveGainMap { notes.append(Self.gainMapDropped) }
-    return notes
+    return notes + pictures.companionNotes(output.settings.metadata)
   }
-
-  static let gainMapDropped = Note(
-    .gainMapDropped,
-    "the gain map for HDR screens was left out"
-  )
 
   /// Writes the output under its temporary name.
   func make(
@@ -100,7 +94,7 @@ struct OutputJob {
       )
       var made = Notes()
       made.add(image.notes)
-      if sheet == nil, pictures.haveGainMap { made.add([Self.gainMapDropped]) }
+      if sheet == nil { made.add(pictures.companionNotes(output.settings.metadata)) }
       if let original = try original(
         insteadOf: file,
         changesPixels: image.changesPixels,

@@ -81,8 +81,13 @@ struct Loader {
     }
   }
 
-  /// Opens a picture; nothing but its header is read.
+  /// Opens a picture; nothing but its header, and what the file says of itself, is read.
   func open(_ data: PictureData, _ arguments: [Argument]) throws -> Image {
+    let image = try opened(data, arguments)
+    return operation == "pngload_source" ? try LatePNGChunks.told(by: image, data) : image
+  }
+
+  private func opened(_ data: PictureData, _ arguments: [Argument]) throws -> Image {
     switch opening {
     case .source:
       if let bytes = data.bytes {

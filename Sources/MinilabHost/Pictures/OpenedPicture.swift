@@ -169,15 +169,8 @@ final class OpenedPicture: Raster {
   var sizeLimit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
   var reductions: [Int] { loader.reductions + pyramid.reductions }
 
-  /// A second picture in the file says how much brighter than white each place is.
-  ///
-  /// Told by the XMP that Ultra HDR (`hdrgm`) and Apple's cameras (`HDRGainMap`) write.
-  var hasGainMap: Bool {
-    guard origin.format == .jpeg || origin.format == .heif, let xmp = headerImage.blob("xmp-data")
-    else { return false }
-    let text = String(decoding: xmp, as: UTF8.self)
-    return text.contains("hdrgm:") || text.contains("HDRGainMap:")
-  }
+  /// What stands in the file beside the picture.
+  private(set) lazy var companions = Companions(origin.format, data, headerImage)
 
   func pixels(reduction: Int) throws -> ReducedPixels {
     var decoded = try decoded(reduction: reduction)

@@ -1,5 +1,6 @@
 import Glibc
 import MinilabKit
+import PictureMetadata
 import Vips
 
 /// The pictures of one unit, as its steps ask for them: those it is made of, and files that the
@@ -79,9 +80,9 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     rasters.dropFirst(ownCount).flatMap { ($0 as? OpenedPicture)?.notes ?? [] } + stepNotes
   }
 
-  /// One of the unit's own pictures has a gain map, which no output keeps.
-  var haveGainMap: Bool {
-    rasters.prefix(ownCount).contains { ($0 as? OpenedPicture)?.hasGainMap == true }
+  /// What no output keeps of what stands in the files of the unit's own pictures beside these.
+  func companionNotes(_ policy: MetadataPolicy) -> [Note] {
+    rasters.prefix(ownCount).flatMap { ($0 as? OpenedPicture)?.companions.notes(policy) ?? [] }
   }
 
   /// The file that a frame comes from.

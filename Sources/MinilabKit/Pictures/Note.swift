@@ -7,6 +7,8 @@ public struct Note: Sendable, Codable, Hashable {
     case alphaFlattened = "alpha-flattened"
     /// Half transparency became all or none.
     case alphaReduced = "alpha-reduced"
+    /// A film, a depth map or another picture that stood in the file beside the picture was left behind.
+    case attachmentDropped = "attachment-dropped"
     /// Colors were converted to the output's space, or from one that operations do not work in.
     case colorConverted = "color-converted"
     /// The picture was copied, not encoded again.
