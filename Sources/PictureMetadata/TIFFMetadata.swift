@@ -15,6 +15,8 @@ public struct TIFFMetadata {
   /// Of all values together.
   static let mostBytes = 1 << 20
   static let mostEntries = 1000
+  /// No file is so long; sums with smaller numbers stay numbers.
+  private static let longest = 1 << 60
 
   /// Nil where the file is no TIFF.
   public init?(_ read: @escaping Reader) {
@@ -23,9 +25,9 @@ public struct TIFFMetadata {
       let version = head.number(at: 2, count: 2, order), version == 42 || version == 43
     else { return nil }
     isBig = version == 43
-    guard let first = head.number(at: isBig ? 8 : 4, count: isBig ? 8 : 4, order) else {
-      return nil
-    }
+    guard let first = head.number(at: isBig ? 8 : 4, count: isBig ? 8 : 4, order),
+      first < Self.longest
+    else { return nil }
     self.read = read
     self.order = order
     self.first = first
@@ -76,7 +78,8 @@ public struct TIFFMetadata {
     var place = first
     for _ in 0..<number {
       guard let count = order.number(read(place, countLength)), count < 1 << 16,
-        let next = order.number(read(place + countLength + count * entryLength, wide)), next > 0
+        let next = order.number(read(place + countLength + count * entryLength, wide)),
+        (1..<Self.longest).contains(next)
       else { return nil }
       place = next
     }
@@ -89,7 +92,7 @@ public struct TIFFMetadata {
     _ budget: inout Int
   ) -> [ExifWriter.Field] {
     guard let field = fields.first(where: { $0.tag == pointer }),
-      let offset = order.number(field.value), offset > 0
+      let offset = order.number(field.value), (1..<Self.longest).contains(offset)
     else { return [] }
     return directory(at: offset, &budget)
   }

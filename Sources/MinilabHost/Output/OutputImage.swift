@@ -50,6 +50,10 @@ struct OutputImage {
 
   private mutating func flatten(holdsAlpha: Bool) throws {
     guard image.hasAlpha, !holdsAlpha else { return }
+    if try isOpaque() {
+      image = try image.extractBands(0, count: image.bands - 1)
+      return
+    }
     if image.isGray, !settings.background.isNeutral, image.has("icc-profile-data") {
       // A gray profile says nothing of a background with a hue.
       image = try image.toSRGB(depth: image.format == .ushort ? 16 : 8)
@@ -57,6 +61,20 @@ struct OutputImage {
     image = try image.flattened(on: settings.background)
     notes.append(Self.flattened(type(of: encoder).format, on: settings.background))
   }
+
+  /// Nothing is seen through the picture, so nothing is lost with its transparency.
+  ///
+  /// Only a picture that can be held is looked at before it is written.
+  private mutating func isOpaque() throws -> Bool {
+    guard !isStrip, image.width * image.height <= Self.mostHeld else { return false }
+    image = try image.inMemory()
+    let alpha = try image.extractBands(image.bands - 1, count: 1)
+    // The mean of whole numbers is the greatest of them only where all are.
+    return try alpha.average() == (image.format == .ushort ? 65_535 : 255)
+  }
+
+  /// In pixels.
+  private static let mostHeld = 1 << 25
 
   static func flattened(_ format: PictureFormat, on background: Color) -> Note {
     Note(

@@ -63,9 +63,7 @@ struct OutputJob {
   var plannedNotes: [Note] {
     if isCopy { return [] }
     var notes: [Note] = []
-    if frame.hasAlpha, !type(of: encoder).holdsAlpha {
-      notes.append(OutputImage.flattened(format, on: output.settings.background))
-    }
+    if let note = restDropped { notes.append(note) }
     let wanted = encoder.depth(from: 16)
     if case .origin = frame.base, picture.headerImage.isDeep, wanted >= 8,
       let note = OutputDepth.note(from: 16, to: wanted, format)
@@ -73,6 +71,11 @@ struct OutputJob {
       notes.append(note)
     }
     return notes + pictures.companionNotes(output.settings.metadata)
+  }
+
+  /// The output shows the first of several pages.
+  private var restDropped: Note? {
+    pages == nil && sheet == nil && output.settings.pages == .first ? picture.restDropped : nil
   }
 
   /// Writes the output under its temporary name.
@@ -94,6 +97,7 @@ struct OutputJob {
       )
       var made = Notes()
       made.add(image.notes)
+      if let note = restDropped { made.add([note]) }
       if sheet == nil { made.add(pictures.companionNotes(output.settings.metadata)) }
       if let original = try original(
         insteadOf: file,

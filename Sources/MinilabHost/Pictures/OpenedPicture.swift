@@ -118,6 +118,7 @@ final class OpenedPicture: Raster {
       taken: Self.dateTaken(headerImage) ?? Self.dateTaken(headerImage, format, data)
     )
     try checkSize()
+    if format == .tiff { try refuseSeparateChroma() }
   }
 
   /// One frame of an animation.
@@ -311,6 +312,17 @@ final class OpenedPicture: Raster {
     )
   }
 
+  /// Read as red, green and blue they would give a picture of wrong colors without a word.
+  private func refuseSeparateChroma() throws(ItemError) {
+    let structure = try? TIFFStructure { [data] in try data.read(at: $0, count: $1) }
+    guard (try? structure?.hasSeparateChroma(page: pageNumber)) == true else { return }
+    throw ItemError(
+      .unsupported,
+      expected: "TIFF with its colors side by side, or in RGB",
+      received: "luma and chroma in planes of their own"
+    )
+  }
+
   private static func orientation(of image: Image, _ format: PictureFormat) -> Orientation {
     switch format {
     // The container has turned them already; ISO/IEC 23008-12 makes it the only word on it.
@@ -361,6 +373,12 @@ final class OpenedPicture: Raster {
 extension OpenedPicture {
   /// The profile wants more of the file than its first page, and there is more that can be read.
   var hasPagesToRead: Bool { policy.readsAllPages && origin.pages > 1 && hiddenFrames == 1 }
+
+  /// What an output of the first page leaves behind, where others have all of them.
+  var restDropped: Note? {
+    guard hasPagesToRead, policy.pages == .all else { return nil }
+    return Note(.pagesDropped, "the first of \(origin.pages) pages was used")
+  }
 
   /// The pages are frames of one film: all of one size, each shown for its time.
   var isAnimation: Bool { hiddenFrames == 1 && origin.pages > 1 && origin.format.isAnimated }

@@ -102,7 +102,7 @@ struct TIFFStructure {
 
   /// The whole numbers of an entry.
   func values(of entry: Entry) throws -> [Int] {
-    guard entry.size > 0, entry.count < 1 << 28 else { throw Broken() }
+    guard entry.size > 0, entry.count < 1 << 24 else { throw Broken() }
     let bytes = try read(entry.place, entry.count * entry.size)
     guard bytes.count == entry.count * entry.size else { throw Broken() }
     return try stride(from: 0, to: bytes.count, by: entry.size).map {
@@ -138,6 +138,20 @@ extension TIFFStructure {
       offset = directory.next
     }
     return pages
+  }
+
+  /// The directory of a page has luma and chroma in planes of their own, and not as JPEG.
+  ///
+  /// libvips 8.14 takes those for red, green and blue.
+  func hasSeparateChroma(page: Int) throws -> Bool {
+    var offset = try number(at: firstLink, width)
+    for _ in 0..<page { offset = try directory(at: offset).next }
+    let entries = try directory(at: offset).entries
+    func value(_ tag: Int) throws -> Int? {
+      try entries.first { $0.tag == tag && $0.count == 1 }.flatMap { try values(of: $0).first }
+    }
+    // Photometric interpretation, planar configuration, compression (TIFF 6.0, sections 8 and 21).
+    return try value(262) == 6 && value(284) == 2 && ![6, 7].contains(value(259) ?? 1)
   }
 
   private func isPage(_ directory: Directory) throws -> Bool {

@@ -24,7 +24,12 @@ struct ForbiddenNoteTests {
     Loss(code: .depthReduced, profile: "[[output]]\nformat = \"jpeg\"\n", name: "a.png") {
       try NaivePicture.synthetic(24, 16).encoded(.png, deep: true)
     },
-    Loss(code: .alphaFlattened, profile: "[[output]]\nformat = \"jpeg\"\n", name: "a.png") {
+    Loss(
+      code: .alphaFlattened,
+      profile: "[[output]]\nformat = \"jpeg\"\n",
+      name: "a.png",
+      isPlanned: false
+    ) {
       try NaivePicture.synthetic(24, 16, bands: 4).encoded(.png)
     },
     Loss(
@@ -44,6 +49,15 @@ struct ForbiddenNoteTests {
     Loss(code: .pagesDropped, profile: "[[output]]\nformat = \"png\"\n", name: "moving.gif") {
       let frames = NaivePicture.synthetic(20, 30)
       let image = try frames.image().copy()
+      image.set("page-height", int: 10)
+      return try image.encoded(.gif)
+    },
+    Loss(
+      code: .pagesDropped,
+      profile: "[input]\npages = \"all\"\n[[output]]\nformat = \"png\"\npages = \"first\"\n",
+      name: "poster.gif"
+    ) {
+      let image = try NaivePicture.synthetic(20, 30).image().copy()
       image.set("page-height", int: 10)
       return try image.encoded(.gif)
     },
@@ -125,6 +139,24 @@ struct ForbiddenNoteTests {
     #expect(outcome.noteCodes == [])
     #expect(try outcome.picture()[20, 5, 3] == 255)
     #expect(try outcome.picture()[2, 5, 3] == 0)
+  }
+
+  @Test("transparency of which nothing is seen is no loss", arguments: [false, true])
+  func opaque(_ isDeep: Bool) throws {
+    let white = isDeep ? 65_535.0 : 255
+    let bench = try Workbench(
+      "[[output]]\nformat = \"jpeg\"\nquality = 100\nbackground = \"red\"\n"
+    )
+    func codes(_ last: Double) throws -> [Note.Code] {
+      let picture = NaivePicture(width: 24, height: 16, bands: 4) { x, y, band in
+        band == 3 ? ((x, y) == (23, 15) ? last : white) : white / 3
+      }
+      let outcome = try bench.process(picture.encoded(.png, deep: isDeep), named: "a.png")
+      #expect(try outcome.picture().pixel(3, 3).allSatisfy { abs($0 - 85) <= 1 })
+      return outcome.noteCodes.filter { $0 != .depthReduced }
+    }
+    #expect(try codes(white) == [])
+    #expect(try codes(white - 1) == [.alphaFlattened])
   }
 
   @Test("several forbidden notes are all told")
