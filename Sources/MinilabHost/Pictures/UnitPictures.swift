@@ -84,6 +84,9 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     rasters.prefix(ownCount).contains { ($0 as? OpenedPicture)?.hasGainMap == true }
   }
 
+  /// A damaged picture is not to be used.
+  var refuseDamage: Bool { policy.damaged == .reject }
+
   /// The file that a frame comes from.
   func picture(of frame: Frame) -> OpenedPicture {
     guard let picture = rasters[frame.origin.picture] as? OpenedPicture else {
