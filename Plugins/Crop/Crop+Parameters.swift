@@ -183,7 +183,7 @@ extension Crop {
       "aspect = \"3:2\"\nfollow-orientation = true"
     ),
     Example(
-      "Of a JPEG, whole blocks that are not encoded again: at most 15 pixels are lost at the left and top.",
+      "Of a JPEG, in whole blocks, which are not encoded again.",
       "rect = [\"10%\", \"10%\", \"80%\", \"80%\"]\nlossless = \"trim\""
     ),
     Example("The lower right corner.", "size = [32, 32]\ngravity = \"south-east\""),

@@ -30,7 +30,10 @@ public struct Orient: ImageOperation {
     Example("Upright by the tag.", ""),
     Example("Upright, then a quarter turn clockwise.", "mode = \"rotate-90\""),
     Example("Mirrored, whatever the tag says.", "mode = \"flip-horizontal\"\nignore-tag = true"),
-    Example("A JPEG turned without loss, if need be without its edge.", "lossless = \"trim\""),
+    Example(
+      "A JPEG turned without loss, if need be without its edge.",
+      "mode = \"rotate-90\"\nlossless = \"trim\""
+    ),
   ]
 
   public var mode = Mode.auto
