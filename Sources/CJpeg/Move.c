@@ -199,6 +199,7 @@ typedef struct {
   Source source;
   Target target;
   bool is_writing;
+  bool was_damaged;
   bool has_failed_to_write;
 } Work;
 
@@ -206,7 +207,8 @@ static CJpegOutcome run(Work *work, const CJpegMove *move, const CJpegFiles *fil
   if (setjmp(work->errors.back) != 0) {
     if (work->errors.manager.msg_code == JERR_OUT_OF_MEMORY) return CJPEG_NO_MEMORY;
     if (work->has_failed_to_write) return CJPEG_NOT_WRITTEN;
-    return work->is_writing ? CJPEG_NOT_MOVED : CJPEG_NOT_READ;
+    // What damaged data has been taken for need not be possible to write.
+    return work->is_writing && !work->was_damaged ? CJPEG_NOT_MOVED : CJPEG_NOT_READ;
   }
   j_decompress_ptr old = &work->old;
   j_compress_ptr new = &work->new;
@@ -223,6 +225,7 @@ static CJpegOutcome run(Work *work, const CJpegMove *move, const CJpegFiles *fil
   old->mem->max_memory_to_use = LONG_MAX;
   jvirt_barray_ptr *coefficients = jpeg_read_coefficients(old);
 
+  work->was_damaged = work->errors.is_damaged;
   work->is_writing = true;
   describe(old, new, move);
   jvirt_barray_ptr *planes = cjpeg_planes(old, new, coefficients, move);

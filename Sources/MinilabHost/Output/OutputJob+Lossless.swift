@@ -29,11 +29,14 @@ struct LosslessWay {
     }
     let size = move.size
     let edges = [(left, "left"), (top, "top")].filter { $0.0 > 0 }
+      .map { "\($0.0) pixel\($0.0 == 1 ? "" : "s") at the \($0.1)" }
+      .joined(separator: " and ")
+    // As the picture is seen.
+    let block = move.orientation.upright(unit)
     guard frame.lossless == .trim, left < size.width, top < size.height else {
-      let names = edges.map { "\($0.0) pixels at the \($0.1)" }.joined(separator: " and ")
       note = Note(
         .encodedAgain,
-        "\(names) are less than a block of \(Self.shown(unit, move)), so the picture was encoded again"
+        "with \(edges) beside its blocks of \(block), the picture was encoded again"
       )
       return
     }
@@ -46,19 +49,10 @@ struct LosslessWay {
     let trimmed = frame.geometry { $0.crop(to: rest) }.reportingCrop()
     self.frame = trimmed
     self.move = trimmed.move
-    let names = edges.map { "\($0.0) pixels at the \($0.1)" }.joined(separator: " and ")
-    note = Note(
-      .trimmed,
-      "\(names) were cut off: less than a block of \(Self.shown(unit, move)), which was not encoded again"
-    )
+    note = Note(.trimmed, "cut off: \(edges), beside the blocks of \(block)")
   }
 
   private init(frame: Frame) { self.frame = frame }
-
-  /// As the picture is seen.
-  private static func shown(_ unit: Size, _ move: PixelMove) -> String {
-    "\(move.orientation.upright(unit))"
-  }
 }
 
 extension OutputJob {
@@ -122,7 +116,11 @@ extension OutputJob {
     case .whole, .impossible: break
     case .warned: notes.add([DamageCheck.warned])
     case .filledIn: notes.add([DamageCheck.used])
-    case .unreadable: return false
+    case .unreadable:
+      notes.add([
+        Note(.encodedAgain, "the picture is too damaged for its blocks to be moved")
+      ])
+      return false
     }
     return true
   }

@@ -40,6 +40,28 @@ struct LosslessDamageTests {
     #expect(try used.image().width == 240)
   }
 
+  @Test("damage that makes numbers no JPEG can hold is found, and else the picture is decoded")
+  func impossible() throws {
+    var dice = Dice(11)
+    var encoded = 0
+    for seed in 1...60 {
+      var bytes = try CoefficientFile.camera.bytes(96, 64, seed: seed, tag: 6)
+      let scan = try #require(bytes.indices.first { bytes[$0...].starts(with: [0xff, 0xda]) })
+      for _ in 0..<20 {
+        bytes[dice.next((scan + 14)...(bytes.count - 3))] = UInt8(dice.next(0...254))
+      }
+      let used = try Workbench(profile("warn")).process(bytes, named: "a.jpg")
+      guard used.noteCodes.contains(.encodedAgain) else { continue }
+      encoded += 1
+      #expect(used.noteCodes.contains(.damaged))
+      #expect(try used.image().width == 64)
+      let refused = try Workbench(profile()).process(bytes, named: "a.jpg")
+      #expect(refused.result.error?.code == .damaged)
+      #expect(!refused.noteCodes.contains(.encodedAgain))
+    }
+    #expect(encoded > 0)
+  }
+
   @Test("what every viewer passes over is told, and no more (field report 27)")
   func oddities() throws {
     let plain = try CoefficientFile.camera.bytes(96, 64, tag: 6)
