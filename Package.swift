@@ -98,9 +98,18 @@ let package = Package(
       path: "Tests/FakeWorker",
       swiftSettings: strict
     ),
+    .target(
+      name: "CoefficientFiles",
+      path: "Tests/CoefficientFiles",
+      cSettings: strictC,
+      linkerSettings: [.linkedLibrary("jpeg")]
+    ),
     tests(
       "MinilabHostTests",
-      ["MinilabHost", "MinilabOperations", "TestSupport", "CSystem", "FakeWorker"]
+      [
+        "MinilabHost", "MinilabOperations", "TestSupport", "CSystem", "FakeWorker",
+        "CoefficientFiles",
+      ]
     ),
     tests("MinilabOperationsTests", ["MinilabOperations", "MinilabHost", "TestSupport"]),
     tests("CommandLineTests", ["MinilabHost", "MinilabOperations", "TestSupport", "minilab"]),

@@ -124,6 +124,7 @@ extension Crop {
         `frame` it is in the view's units, and 60 by default.
         """
     ),
+    .lossless(\.lossless),
   ]
 
   private static let zooms = 0.01...1_000
@@ -180,6 +181,10 @@ extension Crop {
     Example(
       "For a print of 10 × 15 cm, whichever way the picture is held.",
       "aspect = \"3:2\"\nfollow-orientation = true"
+    ),
+    Example(
+      "Of a JPEG, in whole blocks, which are not encoded again.",
+      "rect = [\"10%\", \"10%\", \"80%\", \"80%\"]\nlossless = \"trim\""
     ),
     Example("The lower right corner.", "size = [32, 32]\ngravity = \"south-east\""),
     Example(

@@ -39,9 +39,16 @@ public struct Crop: ImageOperation {
   public var clamp: Clamp?
   public var minSize: Int?
 
+  // For 1 to 3.
+  public var lossless = LosslessPolicy.perfect
+
   public init() {}
 
   public func apply(to frame: Frame, in context: Context) throws -> Frame {
+    try cropped(frame.lossless(lossless), in: context)
+  }
+
+  private func cropped(_ frame: Frame, in context: Context) throws -> Frame {
     if let viewFrame, let view { return try cropped(frame, to: viewFrame, on: view, in: context) }
     if let aspect { return try placed(frame, aspect, in: context) }
     if let size { return try placed(frame, size, in: context) }

@@ -45,7 +45,14 @@ extension Crop {
     let (x, y) = place ?? Gravity.center.position(of: box, on: frame.size)
     let rectangle = PixelRectangle(x: x, y: y, width: box.width, height: box.height)
     let result = cut(frame, to: rectangle)
-    return place == nil ? result.withUnknownPlace() : result
+    guard box != frame.size, isPlacedByPixels else { return result }
+    // Whether a picture is encoded must not depend on what it shows.
+    return (place == nil ? result.withUnknownPlace() : result).lossless(.never)
+  }
+
+  private var isPlacedByPixels: Bool {
+    guard focus == nil, case .interesting = gravity else { return false }
+    return true
   }
 
   /// The upper left corner; nil where there are no pixels to look at yet.

@@ -24,15 +24,21 @@ public struct Orient: ImageOperation {
       help: "`auto` follows the tag; any other turn comes after it, clockwise."
     ),
     Parameter("ignore-tag", \.ignoreTag, help: "Take the picture as it is stored."),
+    .lossless(\.lossless),
   ]
   public static let examples = [
     Example("Upright by the tag.", ""),
     Example("Upright, then a quarter turn clockwise.", "mode = \"rotate-90\""),
     Example("Mirrored, whatever the tag says.", "mode = \"flip-horizontal\"\nignore-tag = true"),
+    Example(
+      "A JPEG turned without loss, if need be without its edge.",
+      "mode = \"rotate-90\"\nlossless = \"trim\""
+    ),
   ]
 
   public var mode = Mode.auto
   public var ignoreTag = false
+  public var lossless = LosslessPolicy.perfect
 
   public init() {}
 
@@ -43,6 +49,7 @@ public struct Orient: ImageOperation {
       if ignoreTag, !frame.isUpright { geometry.turn(frame.origin.orientation.inverse) }
       geometry.turn(mode.orientation)
     }
+    .lossless(lossless)
   }
 }
 

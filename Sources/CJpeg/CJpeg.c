@@ -1,41 +1,11 @@
 #include "CJpeg.h"
 
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <jpeglib.h>
-// Behind jpeglib.h: the message codes need its types.
-#include <jerror.h>
-
-typedef struct {
-  struct jpeg_error_mgr manager;
-  jmp_buf back;
-  bool is_damaged;
-} Errors;
-
-static void on_error(j_common_ptr info) {
-  Errors *errors = (Errors *) info->err;
-  errors->is_damaged = true;
-  longjmp(errors->back, 1);
-}
-
-static void on_message(j_common_ptr info, int level) {
-  if (level >= 0) return;
-  Errors *errors = (Errors *) info->err;
-  switch (info->err->msg_code) {
-    // Bytes between segments, odd headers: the picture is whole.
-    case JWRN_EXTRANEOUS_DATA:
-    case JWRN_ADOBE_XFORM:
-    case JWRN_JFIF_MAJOR:
-    case JWRN_TOO_MUCH_DATA:
-      break;
-    default:
-      errors->is_damaged = true;
-  }
-}
+#include "Errors.h"
 
 CJpegState cjpeg_state(int descriptor) {
   int own = dup(descriptor);
@@ -48,10 +18,8 @@ CJpegState cjpeg_state(int descriptor) {
   rewind(file);
 
   struct jpeg_decompress_struct info;
-  Errors errors = {.is_damaged = false};
-  info.err = jpeg_std_error(&errors.manager);
-  errors.manager.error_exit = on_error;
-  errors.manager.emit_message = on_message;
+  Errors errors;
+  info.err = cjpeg_listen(&errors);
   // Written between setjmp and longjmp, so it must not live in a register.
   JSAMPLE *volatile row = NULL;
   if (setjmp(errors.back) == 0) {

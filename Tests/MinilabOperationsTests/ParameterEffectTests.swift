@@ -20,6 +20,7 @@ import Vips
     "crop.fit": "CropViewTests", "crop.frame-rect": "CropEditorTests",
     "crop.min-zoom": "CropEditorTests", "crop.max-zoom": "CropEditorTests",
     "crop.clamp": "CropTests", "crop.min-size": "CropTests",
+    "crop.lossless": "files: LosslessCropTests", "orient.lossless": "files: LosslessTurnTests",
     "shape-mask.file": "a picture beside the profile: MaskPictureTests",
     "shape-mask.center": "ShapeTests", "shape-mask.angle": "ShapeTests",
     "shape-mask.points": "ShapeTests", "shape-mask.spikes": "ShapeTests",

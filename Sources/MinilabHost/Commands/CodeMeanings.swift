@@ -16,12 +16,15 @@ extension Note.Code {
     case .damaged: "A damaged picture was used as far as it could be read."
     case .decoderWarned: "The decoder has warned about the file, and could read all of it."
     case .depthReduced: "More than 8 bits a channel became 8."
+    case .encodedAgain:
+      "A JPEG was only turned or cropped, and not along its blocks: it was encoded again."
     case .enlarged: "The picture has become larger than it was."
     case .fontReplaced: "A font is not installed, and text was drawn with another one."
     case .gainMapDropped: "A gain map (HDR) was left behind."
     case .incompleteGroup: "A group lacks pictures and was made without them."
     case .layerLeftOut: "A layer of a composition was left out: the text says why."
     case .layerOutside: "A layer of a composition lies wholly outside the canvas."
+    case .lossless: "A JPEG's coded blocks were turned or cropped, and not encoded again."
     case .makerNotesMoved:
       "The camera's maker notes stand elsewhere in the file than before, which some of them do not survive."
     case .metadataDropped: "Metadata that the output's format cannot carry was left behind."
@@ -36,6 +39,8 @@ extension Note.Code {
     case .timingChanged:
       "The delays or the loop count of an animation were rounded for the format, or left out."
     case .thumbnailDropped: "An embedded thumbnail no longer showed the picture and was left out."
+    case .trimmed:
+      "Edges of a JPEG were cut off so that it could be turned or cropped without being encoded again."
     case .withinLimit: "The picture was within the wanted size already."
     case .zoomChanged: "A crop's zoom was brought within its limits, or until no corner was empty."
     }

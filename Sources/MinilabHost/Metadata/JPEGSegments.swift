@@ -4,17 +4,28 @@ import PictureMetadata
 /// The segments of a JPEG file before its first scan (ISO/IEC 10918-1, annex B).
 struct JPEGSegments {
   private let file: FileBytes
-  private let segments: [Segment]
+  let segments: [Segment]
   /// Where the first scan begins.
   private let scan: Int
 
-  private struct Segment {
+  struct Segment {
     let marker: UInt8
     /// Of the marker and all that belongs to it.
     let range: Range<Int>
     let data: [UInt8]
 
     func has(_ prefix: [UInt8]) -> Bool { data.starts(with: prefix) }
+
+    var isJFIF: Bool { marker == Marker.app0 && has(JPEGSegments.jfif) }
+
+    /// What the numbers of the colors mean.
+    var isOfColors: Bool {
+      switch marker {
+      case Marker.app2: has(JPEGSegments.icc)
+      case Marker.app14: has(JPEGSegments.adobe)
+      default: false
+      }
+    }
   }
 
   private enum Marker {
@@ -162,22 +173,10 @@ struct JPEGSegments {
     density: Double? = nil
   ) throws(SystemError) -> [String] {
     var lost: [String] = []
-    var added: [UInt8] = []
-    func add(_ marker: UInt8, _ prefix: [UInt8], _ data: [UInt8]?, _ kind: String) {
-      guard let data else { return }
-      if let segment = Self.segment(marker, prefix + data) {
-        added += segment
-      } else {
-        lost.append(kind)
-      }
-    }
-    add(Marker.app1, Self.exif, blocks.exif, "EXIF")
-    add(Marker.app1, Self.xmp, blocks.xmp, "XMP")
-    add(Marker.app13, Self.photoshop, blocks.iptc, "IPTC")
-    for comment in blocks.comments { add(Marker.comment, [], comment, "a comment") }
+    let added = Self.segments(blocks, lost: &lost)
     var header: [UInt8] = [0xff, 0xd8]
     // JFIF wants to be first.
-    for segment in segments where segment.marker == Marker.app0 && segment.has(Self.jfif) {
+    for segment in segments where segment.isJFIF {
       header += try file.read(at: segment.range.lowerBound, count: segment.range.count)
     }
     if header.count == 2, let density, !isAdobe { header += Self.jfif(density) }
@@ -203,7 +202,25 @@ struct JPEGSegments {
     return segment(Marker.app0, jfif + [1, 2, 1] + number + number + [0, 0]) ?? []
   }
 
-  private static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8]? {
+  /// The blocks as segments; the names of the kinds that none could hold are added to `lost`.
+  static func segments(_ blocks: MetadataBlocks, lost: inout [String]) -> [UInt8] {
+    var added: [UInt8] = []
+    func add(_ marker: UInt8, _ prefix: [UInt8], _ data: [UInt8]?, _ kind: String) {
+      guard let data else { return }
+      if let segment = segment(marker, prefix + data) {
+        added += segment
+      } else {
+        lost.append(kind)
+      }
+    }
+    add(Marker.app1, exif, blocks.exif, "EXIF")
+    add(Marker.app1, xmp, blocks.xmp, "XMP")
+    add(Marker.app13, photoshop, blocks.iptc, "IPTC")
+    for comment in blocks.comments { add(Marker.comment, [], comment, "a comment") }
+    return added
+  }
+
+  static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8]? {
     guard data.count <= most else { return nil }
     let length = data.count + 2
     return [0xff, marker, UInt8(length >> 8), UInt8(length & 255)] + data
@@ -212,8 +229,7 @@ struct JPEGSegments {
   /// Tables, frames, and what the colors mean.
   private static func isOfPixels(_ segment: Segment) -> Bool {
     switch segment.marker {
-    case Marker.app2: segment.has(icc)
-    case Marker.app14: segment.has(adobe)
+    case _ where segment.isOfColors: true
     case Marker.app0...Marker.app15, Marker.comment: false
     default: true
     }

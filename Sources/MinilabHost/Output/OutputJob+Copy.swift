@@ -9,8 +9,11 @@ extension OutputJob {
   var isCopy: Bool { isUntouched && !output.namesEncoderOption }
 
   /// If anything is to be changed, it is how the picture is encoded.
-  private var isUntouched: Bool {
-    sheet == nil && format == picture.origin.format && !frame.isTouched
+  private var isUntouched: Bool { !frame.isTouched && keepsCoding }
+
+  /// The output asks for nothing that the input's coded pixels do not have already.
+  var keepsCoding: Bool {
+    sheet == nil && format == picture.origin.format
       && (output.settings.metadata == .all || MetadataContainer.canBeRewritten(format))
       && output.settings.resolution == nil && (picture.origin.pages == 1 || pagesAreUntouched)
       && !OutputColor(output.settings, format).changes(picture.headerImage)

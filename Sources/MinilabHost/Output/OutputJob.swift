@@ -7,12 +7,16 @@ struct OutputJob {
   let output: Output
   let picture: OpenedPicture
   let pictures: UnitPictures
-  let frame: Frame
+  private(set) var frame: Frame
   /// What is written in place of the frame's own pixels.
   let sheet: Sheet?
   let encoder: any PictureEncoder
   /// Makes the pages, where the output is to have all of them.
   let pages: PageMaker?
+  /// Where a JPEG's blocks go, if that is all that is to be done.
+  private var move: PixelMove?
+  /// What is told of that.
+  private var moveNote: Note?
 
   var format: PictureFormat { type(of: encoder).format }
 
@@ -46,6 +50,8 @@ struct OutputJob {
     self.encoder = encoder
     self.pages = pages
     try checkPages()
+    let way = losslessWay
+    (self.frame, move, moveNote) = (way.frame, way.move, way.note)
   }
 
   /// - Throws: `ItemError` where the format cannot hold this size.
@@ -62,7 +68,7 @@ struct OutputJob {
   /// What headers tell already of what will be lost.
   var plannedNotes: [Note] {
     if isCopy { return [] }
-    var notes: [Note] = []
+    var notes = moveNote.map { [$0] } ?? []
     if let note = restDropped { notes.append(note) }
     let wanted = encoder.depth(from: 16)
     if case .origin = frame.base, picture.headerImage.isDeep, wanted >= 8,
@@ -85,6 +91,8 @@ struct OutputJob {
   ) throws -> WrittenFile {
     file.kept = KeptAttributes(output.settings, of: picture.status)
     if isCopy, let copy = try copy(into: file, &notes) { return copy }
+    if let moveNote { notes.add([moveNote]) }
+    if let move, let moved = try makeLosslessly(move, into: file, &notes) { return moved }
     if let pages { return try make(pages, into: file, &notes) }
     do {
       let rendered = try rendered()

@@ -214,6 +214,15 @@ final class OpenedPicture: Raster {
     Self.metadata(headerImage, origin.format, data, page: pageNumber)
   }
 
+  /// The rectangle of pixels that a JPEG codes as one; nil where its blocks cannot be moved.
+  private(set) lazy var codedUnit: Size? = {
+    guard origin.format == .jpeg, let file = try? data.reopened() else { return nil }
+    return (try? JPEGSegments(file.number))?.codedUnit
+  }()
+
+  /// The file with a position of its own.
+  func reopened() throws(SystemError) -> Descriptor { try data.reopened() }
+
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
     do {

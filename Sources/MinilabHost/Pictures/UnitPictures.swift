@@ -85,6 +85,9 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     rasters.prefix(ownCount).flatMap { ($0 as? OpenedPicture)?.companions.notes(policy) ?? [] }
   }
 
+  /// A damaged picture is not to be used.
+  var refuseDamage: Bool { policy.damaged == .reject }
+
   /// The file that a frame comes from.
   func picture(of frame: Frame) -> OpenedPicture {
     guard let picture = rasters[frame.origin.picture] as? OpenedPicture else {

@@ -96,19 +96,18 @@ final class PictureProcessor: UnitProcessor {
         continue
       }
       for note in frame.notes where !result.notes.contains(note) { result.notes.append(note) }
-      if frame.isSkipped {
+      guard !frame.isSkipped else {
         result.leftOut.append(before + index)
-      } else {
-        let pages = pages(of: opened, output: index)
-        let job = try OutputJob(output, format, pictures, frame, pages: pages)
-        try job.checkLimits(size)
-        for note in job.plannedNotes where !result.notes.contains(note) {
-          result.notes.append(note)
-        }
+        result.sizes.append(PlannedSize(size, frame))
+        continue
       }
-      result.sizes.append(
-        PlannedSize(width: size.width, height: size.height, cropBounds: frame.cropBounds)
-      )
+      let pages = pages(of: opened, output: index)
+      let job = try OutputJob(output, format, pictures, frame, pages: pages)
+      try job.checkLimits(job.frame.size)
+      for note in job.plannedNotes where !result.notes.contains(note) {
+        result.notes.append(note)
+      }
+      result.sizes.append(PlannedSize(job.frame.size, job.frame))
     }
   }
 
@@ -262,11 +261,11 @@ final class PictureProcessor: UnitProcessor {
     guard DamageCheck.hasWarned() else { return }
     guard try damage.isDamaged(unit.input, unit.format) else {
       // How often depends on how often the file is opened, which says nothing.
-      if unit.format.warningsMatter { result.notes.append(DamageCheck.warned) }
+      if unit.format.warningsMatter { result.add(DamageCheck.warned) }
       return
     }
     if profile.input.damaged == .reject { throw Self.damaged(unit.format) }
-    result.notes.append(DamageCheck.used)
+    result.add(DamageCheck.used)
   }
 
   static func damaged(_ format: PictureFormat) -> ItemError {
@@ -278,7 +277,18 @@ final class PictureProcessor: UnitProcessor {
   }
 }
 
+extension PlannedSize {
+  fileprivate init(_ size: Size, _ frame: Frame) {
+    self.init(width: size.width, height: size.height, cropBounds: frame.cropBounds)
+  }
+}
+
 extension UnitResult {
+  /// Once, though an output may have found it before.
+  fileprivate mutating func add(_ note: Note) {
+    if !notes.contains(note) { notes.append(note) }
+  }
+
   fileprivate mutating func fail(_ error: ItemError) {
     status = .failed
     self.error = error

@@ -89,6 +89,23 @@ public struct Frame: Sendable {
     return frame
   }
 
+  /// Whether a JPEG that was only turned and cropped may do without being encoded again.
+  public private(set) var lossless = LosslessPolicy.perfect
+
+  /// The frame with what a step asks for there; of several steps' wishes the strictest holds.
+  public func lossless(_ policy: LosslessPolicy) -> Frame {
+    var frame = self
+    frame.lossless = lossless.combined(with: policy)
+    return frame
+  }
+
+  /// How the origin's pixels are moved, where that is all that was done to them.
+  public var move: PixelMove? {
+    guard case .origin = base, stages.count == 1, case .geometry(let geometry)? = stages.first
+    else { return nil }
+    return geometry.move
+  }
+
   /// The frame with its geometry edited.
   public func geometry(_ edit: (inout Geometry) -> Void) -> Frame {
     var frame = self

@@ -21,6 +21,8 @@ public struct Note: Sendable, Codable, Hashable {
     case decoderWarned = "decoder-warned"
     /// More than 8 bits a channel became 8.
     case depthReduced = "depth-reduced"
+    /// A JPEG was only turned or cropped and had to be encoded again all the same.
+    case encodedAgain = "encoded-again"
     /// The picture has become larger than it was.
     case enlarged
     /// A font is not installed, and text was drawn with another one.
@@ -33,6 +35,8 @@ public struct Note: Sendable, Codable, Hashable {
     case layerLeftOut = "layer-left-out"
     /// A layer of a composition lies wholly outside the canvas.
     case layerOutside = "layer-outside"
+    /// The coded blocks of a JPEG were turned or cropped, and not encoded again.
+    case lossless
     /// Maker notes stand elsewhere than their camera put them, which some of them do not survive.
     case makerNotesMoved = "maker-notes-moved"
     /// Metadata the output cannot carry.
@@ -56,6 +60,8 @@ public struct Note: Sendable, Codable, Hashable {
     case timingChanged = "timing-changed"
     /// An embedded thumbnail no longer showed the picture and was dropped.
     case thumbnailDropped = "thumbnail-dropped"
+    /// Edges were cut off so that a JPEG could be turned or cropped without being encoded again.
+    case trimmed
     /// The picture was within the wanted size already.
     case withinLimit = "within-limit"
     /// The zoom of a crop was brought within its limits, or to where the picture covers the frame.
