@@ -69,6 +69,7 @@ let package = Package(
     .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"], cSettings: strictC),
     .target(name: "CToml", cxxSettings: strictCXX),
     .target(name: "CSystem", cSettings: strictC),
+    .target(name: "CSandbox", cSettings: strictC),
     .target(name: "CExif", cSettings: strictC, linkerSettings: [.linkedLibrary("exif")]),
     .target(name: "CExempi", cSettings: strictC, linkerSettings: [.linkedLibrary("exempi")]),
     .target(name: "CIptc", cSettings: strictC, linkerSettings: [.linkedLibrary("iptcdata")]),
@@ -79,7 +80,7 @@ let package = Package(
     library("PictureMetadata", ["CExif", "CExempi", "CIptc"]),
     library(
       "MinilabHost",
-      ["MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "CSystem", "CJpeg"]
+      ["MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "CSystem", "CSandbox", "CJpeg"]
     ),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),
     .executableTarget(

@@ -126,7 +126,9 @@ func lab(_ arguments: [String]) throws -> Int32 {
 
 // The real program with an operation of our own, workers included.
 if getenv("FAKE_WORKER_IS_MINILAB") != nil {
-  Minilab.main(operations: [.init(SideBySide.self), .init(Refuse.self)])
+  Minilab.main(operations: [
+    .init(SideBySide.self), .init(Refuse.self), .init(Intruder.self),
+  ])
 }
 
 let arguments = CommandLine.arguments.dropFirst()

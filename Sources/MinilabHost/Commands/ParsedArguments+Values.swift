@@ -29,4 +29,18 @@ extension ParsedArguments {
     }
     return number
   }
+
+  /// Nil where the option is not given.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String,
+    of program: String
+  ) throws(UsageError) -> Choice? {
+    guard let argument = value(name) else { return nil }
+    guard let choice = argument.text.flatMap(Choice.init(rawValue:)) else {
+      let names = Choice.allCases.map(\.rawValue)
+      let expected = expectedName("a mode", for: argument.shown, among: names)
+      throw UsageError(program, "--\(name): expected \(expected), found \"\(argument.shown)\"")
+    }
+    return choice
+  }
 }

@@ -13,6 +13,12 @@ let runCommand = Command(
     CommandOption("json", help: "Print one JSON object a line for each item, and a summary"),
     CommandOption("quiet", "q", help: "No progress and no summary"),
     CommandOption("fail-fast", help: "Stop at the first item that fails"),
+    CommandOption(
+      "sandbox",
+      nil,
+      .value("MODE"),
+      help: "Lock workers in: auto, as far as the kernel can; require; off"
+    ),
   ]
 ) { parsed, operations throws(UsageError) in
   RunCommand.run(options: try RunOptions(parsed), operations: operations)
@@ -39,7 +45,8 @@ extension RunOptions {
       set: try parsed.texts("set", of: Self.program),
       json: parsed.has("json"),
       quiet: parsed.has("quiet"),
-      failFast: parsed.has("fail-fast")
+      failFast: parsed.has("fail-fast"),
+      sandbox: try parsed.choice("sandbox", of: Self.program) ?? .auto
     )
   }
 

@@ -17,4 +17,5 @@ struct RunOptions: Equatable {
   var json = false
   var quiet = false
   var failFast = false
+  var sandbox = SandboxMode.auto
 }

@@ -21,6 +21,8 @@ struct Plan: Sendable {
   let recipes: [Recipe]
   private(set) var items: ItemTable
   let units: Units
+  /// Items are found in these, and below these: folders and files.
+  private(set) var places: [Path] = []
   let gather: Gather?
   /// Units that no worker sees, but for items that have failed and are units of their own.
   private var fates: [Int: UnitFate] = [:]
@@ -68,6 +70,7 @@ struct Plan: Sendable {
       output: output,
       files: profile.files
     )
+    places = found.places
   }
 
   init(

@@ -21,6 +21,8 @@ struct Walk {
   private var taken: Set<Entry> = []
   private var takenFolders: Set<FileIdentity> = []
   private var links: [Link] = []
+  /// Files and folders that stand elsewhere than below a root, or may do so.
+  private var reached: [Path] = []
   private var needsSort = false
 
   /// A name in a folder: a file itself, where folders are walked once. (An inode is not: hard links
@@ -47,6 +49,8 @@ struct Walk {
   struct Result {
     var items: ItemTable
     var leftOut: LeftOut
+    /// Items are found in these, and below these: folders and files.
+    var places: [Path] = []
   }
 
   /// Walks the inputs.
@@ -66,7 +70,8 @@ struct Walk {
     try walk.take(inputs)
     if inputs.count > 1 || walk.needsSort { walk.table.sort() }
     walk.table.shrink()
-    return Result(items: walk.table, leftOut: walk.leftOut)
+    let roots = walk.table.roots.map { $0.path.isEmpty ? Path(".") : $0.path }
+    return Result(items: walk.table, leftOut: walk.leftOut, places: roots + walk.reached)
   }
 
   private init(_ policy: InputPolicy, output: Path?) {
@@ -132,6 +137,7 @@ struct Walk {
     }
     let root = fileRoot(of: file, &roots)
     table.mayHoldLinks = true
+    reached.append(file)
     let found = inspector.inspect(file.bytes[...], in: AT_FDCWD, follow: true, named: true)
     add(found, file.lastComponent.bytes[...], in: root)
   }
@@ -287,6 +293,7 @@ struct Walk {
         return
       }
       let entries = try open.entries()
+      reached.append(link.path)
       walk(open, entries, as: table.addFolder(link.name, in: link.folder))
     } catch {
       table.add(
@@ -304,6 +311,7 @@ struct Walk {
     }
     taken.insert(entry)
     takenFolders.insert(entry.folder)
+    reached.append(link.path)
     let found = inspector.inspect(link.path.bytes[...], in: AT_FDCWD, follow: true)
     add(found, link.name[...], in: link.folder)
   }

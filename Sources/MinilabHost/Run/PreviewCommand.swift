@@ -142,7 +142,13 @@ struct PreviewCommand {
         profile: profile.node,
         output: scratch.folder.path,
         threads: limits.cores,
-        preview: request
+        preview: request,
+        confinement: Confinement(
+          profile,
+          inputs: plan.places,
+          output: scratch.folder.path,
+          memory: limits.memory
+        )
       ),
       observer: outcome
     )

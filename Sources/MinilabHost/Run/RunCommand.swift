@@ -24,6 +24,8 @@ struct RunCommand {
       Console.warn("\(error)\n")
     } catch let error as OutputFolderError {
       Console.warn("minilab: \(error.text)\n")
+    } catch let error as SandboxMode.Unavailable {
+      Console.warn("minilab: \(error.text)\n")
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
       guard case .nothingMatched(let leftOut) = error else { return .notStarted }
@@ -44,6 +46,7 @@ struct RunCommand {
   }
 
   private init(_ options: RunOptions, _ profile: Profile) throws {
+    try options.sandbox.check(quiet: options.quiet)
     self.options = options
     self.profile = profile
     limits = .current()
@@ -118,7 +121,12 @@ struct RunCommand {
     defer { pass.end() }
     return try coordinator.carryOut(
       Schedule(probing: shared),
-      setup: Setup(profile: profile.node, output: nil, threads: 1),
+      setup: Setup(
+        profile: profile.node,
+        output: nil,
+        threads: 1,
+        confinement: confinement(to: shared.plan)
+      ),
       observer: pass
     )
   }
@@ -128,6 +136,17 @@ struct RunCommand {
     output?.discard()
     if let text = RunReport.text(stop) { Console.warn("minilab: \(text)\n") }
     return Self.status(stop, failed: 0)
+  }
+
+  /// The same for all that a worker does in a run.
+  private func confinement(to plan: Plan) -> Confinement? {
+    guard options.sandbox != .off else { return nil }
+    return Confinement(
+      profile,
+      inputs: plan.places,
+      output: options.dryRun ? nil : options.output,
+      memory: limits.memory
+    )
   }
 
   // MARK: The run
@@ -155,7 +174,12 @@ struct RunCommand {
       let threads = max(1, limits.cores / workers)
       stop = try coordinator.carryOut(
         Schedule(processing: shared),
-        setup: Setup(profile: profile.node, output: options.output, threads: threads),
+        setup: Setup(
+          profile: profile.node,
+          output: options.output,
+          threads: threads,
+          confinement: confinement(to: plan)
+        ),
         observer: report
       )
     }

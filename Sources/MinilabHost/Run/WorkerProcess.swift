@@ -275,8 +275,8 @@ private final class CStrings {
     var index = 0
     while let entry = inherited[index] {
       let text = String(cString: entry)
-      let name = text.prefix { $0 != "=" }
-      if added[String(name)] == nil { strings.append(text) }
+      let name = String(text.prefix { $0 != "=" })
+      if added[name] == nil, WorkerEnvironment.keeps(name) { strings.append(text) }
       index += 1
     }
     self.init(strings + added.map { "\($0)=\($1)" })

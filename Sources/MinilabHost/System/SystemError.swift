@@ -12,6 +12,7 @@ enum SystemCall: String, Sendable {
   case fstat
   case futimens
   case kill
+  case landlock = "landlock_restrict_self"
   case mkdir = "mkdirat"
   case open = "openat"
   case openFolder = "fdopendir"
@@ -21,6 +22,8 @@ enum SystemCall: String, Sendable {
   case readFolder = "readdir"
   case rename = "renameat"
   case resolve = "realpath"
+  case seccomp
+  case setrlimit
   case signalDescriptor = "signalfd"
   case spawn = "posix_spawn"
   case stat = "fstatat"

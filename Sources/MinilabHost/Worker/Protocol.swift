@@ -34,6 +34,8 @@ struct Setup: Codable {
   var threads: Int
   /// One sheet of each unit is written, and none of the profile's outputs.
   var preview: PreviewRequest?
+  /// What the worker locks itself into, once; nil: nothing.
+  var confinement: Confinement?
 }
 
 /// One unit to process.
