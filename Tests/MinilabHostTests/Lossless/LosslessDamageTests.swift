@@ -34,7 +34,8 @@ struct LosslessDamageTests {
     #expect(refused.result.error?.code == .damaged)
     #expect(refused.result.outputs.isEmpty)
     let used = try Workbench(profile("warn")).process(bytes, named: "a.jpg")
-    #expect(used.noteCodes == [.damaged, .lossless])
+    // The saver of these bytes has put EXIF into them, too.
+    #expect(used.noteCodes.filter { $0 != .metadataDropped } == [.damaged, .lossless])
     // What is written is whole.
     _ = try coefficients(used.bytes())
     #expect(try used.image().width == 240)
