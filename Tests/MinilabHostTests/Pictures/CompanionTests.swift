@@ -136,7 +136,8 @@ struct CompanionTests {
       ("hdr-gainmap/libavif/seine_sdr_gainmap_srgb.jpg", .gainMapDropped),
       ("avif/libavif/colors_hdr_srgb.avif", .gainMapDropped),
       ("mpo-motion/pillow/frozenpond.mpo", .attachmentDropped),
-      ("avif/libavif/colors_sdr_srgb.avif", nil), ("photo/deb-wallpapers/Wine_by_Jakkub_Mede.jpg", nil),
+      ("avif/libavif/colors_sdr_srgb.avif", nil),
+      ("photo/deb-wallpapers/Wine_by_Jakkub_Mede.jpg", nil),
     ] as [(String, Note.Code?)]
   )
   func corpus(_ file: String, _ code: Note.Code?) throws {
