@@ -741,6 +741,10 @@ def loss_cases():
     yield output("webp"), "a.jpg", thumbnail, ["thumbnail-dropped"]
     yield output("webp", 'metadata = "none"'), "a.jpg", thumbnail, []
     yield output("jpeg"), "a.jpg", thumbnail, ["copied"]
+    spoken = pillow(film[0], "GIF", comment=b"Somebody said this")
+    yield output("png"), "a.gif", spoken, ["metadata-dropped"]
+    yield output("jpeg"), "a.gif", spoken, []
+    yield output("gif"), "a.gif", spoken, ["copied"]
     yield output("tiff"), "a.jpg", noted, ["maker-notes-moved"]
     yield output("webp"), "a.jpg", noted, []
     yield output("jpeg", "quality = 90"), "a.jpg", noted, []

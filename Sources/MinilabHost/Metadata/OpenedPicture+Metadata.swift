@@ -41,6 +41,8 @@ extension OpenedPicture {
       guard let found = tiff?.exif(page: page) else { break }
       blocks.exif = found.block
       blocks.hasMovedMakerNote = found.hasMakerNote
+    case .gif:
+      if let found = try? GIFBlocks.metadata(data) { blocks = found }
     case .jxl:
       guard let file = try? data.reopened(), let boxes = try? JXLBoxes(file.number),
         let found = try? boxes.blocks()

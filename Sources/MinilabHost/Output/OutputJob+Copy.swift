@@ -31,7 +31,10 @@ extension OutputJob {
       output.settings.metadata == .all
       ? "nothing was to be changed; the file was copied"
       : "the pixels were copied, and the metadata was rewritten"
-    return try copy(into: file, because: Note(.copied, reason), &notes)
+    guard let (copy, lost) = try copy(into: file) else { return nil }
+    notes.add(lost)
+    notes.add([Note(.copied, reason)])
+    return copy
   }
 
   /// Writes the file, and copies the input into another one where encoding it again has gained nothing
@@ -51,45 +54,41 @@ extension OutputJob {
     do { try write() } catch let error as ItemError where error.code == .tooLarge {
       refusal = error
     }
-    if let note = changesPixels() ? nil : reasonToKeepOriginal(file) {
-      let copy: TemporaryFile
-      do { copy = try file.beside() } catch {
-        throw OutputWriter.failure(error, writing: file.path)
-      }
-      copy.kept = file.kept
-      if let copy = try self.copy(into: copy, because: note, &notes) { return copy }
-    }
+    if !changesPixels(), let copy = try smallerCopy(than: file, &notes) { return copy }
     if let refusal { throw refusal }
     return nil
   }
 
-  private func reasonToKeepOriginal(_ file: TemporaryFile) -> Note? {
+  /// The input as the output would be without encoding it, where that is smaller and wanted.
+  private func smallerCopy(than file: TemporaryFile, _ notes: inout Notes) throws -> WrittenFile? {
     guard output.settings.whenLarger == .keepOriginal, isUntouched, let length = file.length else {
       return nil
     }
-    let original = picture.status.size
-    if let most = output.settings.maxBytes, original > most.bytes { return nil }
-    guard length > original else { return nil }
-    return Note(
-      .originalKept,
-      "encoded again it would have \(length) bytes and not \(original); the file was copied"
-    )
+    // With less metadata the copy is smaller than the input.
+    if output.settings.metadata == .all, length <= picture.status.size { return nil }
+    let target: TemporaryFile
+    do { target = try file.beside() } catch {
+      throw OutputWriter.failure(error, writing: file.path)
+    }
+    target.kept = file.kept
+    guard let (copy, lost) = try copy(into: target), let own = target.length, own < length,
+      own <= output.settings.maxBytes?.bytes ?? .max
+    else { return nil }
+    notes.add(lost)
+    let text = "encoded again it would have \(length) bytes and not \(own); the file was copied"
+    notes.add([Note(.originalKept, text)])
+    return copy
   }
 
-  private func copy(
-    into file: TemporaryFile,
-    because reason: Note,
-    _ notes: inout Notes
-  ) throws -> WrittenFile? {
+  /// The file with the metadata that is wanted, and what is told of it; nil where that cannot be done.
+  private func copy(into file: TemporaryFile) throws -> (WrittenFile, [Note])? {
     try picture.copy(to: file)
     guard let lost = try rewriteMetadata(of: file) else { return nil }
-    notes.add(lost)
-    notes.add([reason])
     // The tag that turns it has been copied, too.
     let shown = Size(width: picture.header.width, height: picture.header.height)
     var written = written(file, stored: picture.origin.size, shown: shown)
     if let pages { written.pages = pages.count }
-    return written
+    return (written, lost)
   }
 
   /// Applies the metadata policy to a copy.

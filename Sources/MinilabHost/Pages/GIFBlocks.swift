@@ -1,4 +1,5 @@
 import MinilabKit
+import PictureMetadata
 
 /// The blocks of a GIF file (GIF89a), walked through to its end.
 ///
@@ -8,23 +9,71 @@ enum GIFBlocks {
   ///
   /// A missing last byte that says that the file ends harms nothing.
   static func isCutOff(_ data: PictureData) throws -> Bool {
+    try walk(data) { _, _ in }
+  }
+
+  /// What the file says of itself: comments, and an XMP packet (XMP specification part 3, 1.1.2).
+  ///
+  /// libvips reads neither.
+  static func metadata(_ data: PictureData) throws -> MetadataBlocks {
+    var blocks = MetadataBlocks()
+    _ = try walk(data) { label, range in
+      guard label == 0xfe || label == 0xff, range.count <= mostBytes else { return }
+      let bytes = try data.read(at: range.lowerBound, count: range.count)
+      if label == 0xfe {
+        blocks.comments.append(joined(bytes))
+      } else if blocks.xmp == nil, bytes.starts(with: xmp), bytes.count > xmp.count + trailer {
+        // The packet stands there in one piece; what follows leads any decoder out of it.
+        blocks.xmp = Array(bytes[xmp.count..<(bytes.count - trailer)])
+      }
+    }
+    return blocks
+  }
+
+  private static let mostBytes = 1 << 24
+  private static let xmp = [11] + Array("XMP DataXMP".utf8)
+  private static let trailer = 258
+
+  /// The bytes of blocks that each begin with their length.
+  private static func joined(_ blocks: [UInt8]) -> [UInt8] {
+    var joined: [UInt8] = []
+    var offset = 0
+    while offset < blocks.count, blocks[offset] > 0 {
+      joined += blocks[(offset + 1)...].prefix(Int(blocks[offset]))
+      offset += 1 + Int(blocks[offset])
+    }
+    return joined
+  }
+
+  /// `visit`: is handed each extension's label, and where its blocks are, up to the one that ends them.
+  ///
+  /// - Returns: whether the file is cut off.
+  private static func walk(
+    _ data: PictureData,
+    _ visit: (UInt8, Range<Int>) throws -> Void
+  ) throws -> Bool {
     let reader = Reader(data: data)
     guard let flags = try reader.byte(at: 10) else { return true }
     var offset = 13 + table(flags)
     while let kind = try reader.byte(at: offset) {
+      var label: UInt8?
       switch kind {
-      case 0x21: offset += 2
+      case 0x21:
+        label = try reader.byte(at: offset + 1)
+        offset += 2
       case 0x2c:
         guard let flags = try reader.byte(at: offset + 9) else { return true }
         offset += 11 + table(flags)
       // The end, or what no decoder reads on from.
       default: return false
       }
+      let start = offset
       while true {
         guard let length = try reader.byte(at: offset) else { return true }
         offset += 1 + Int(length)
         if length == 0 { break }
       }
+      if let label { try visit(label, start..<offset) }
     }
     return false
   }

@@ -189,6 +189,39 @@ struct UnreadMetadataTests {
     )
   }
 
+  // MARK: GIF
+
+  @Test("a GIF's comments and XMP go along, or are told as lost")
+  func gif() throws {
+    let plain = try NaivePicture.synthetic(32, 24).encoded(.gif)
+    // Behind the head, the size and the table of colors.
+    let table = 13 + (plain[10] & 0x80 == 0 ? 0 : 3 << (Int(plain[10] & 7) + 1))
+    let comment = [0x21, 0xfe, 5] + Array("Hello".utf8) + [6] + Array(" world".utf8) + [0]
+    let trailer = [1] + (0...255).reversed().map { UInt8($0) } + [0]
+    let packet = xmp("dc:source=\"Quelle\" photoshop:City=\"Lieu\"")
+    let block = [0x21, 0xff, 11] + Array("XMP DataXMP".utf8) + packet + trailer
+    let bytes = Array(plain[..<table]) + comment + block + Array(plain[table...])
+    let bench = try Workbench(
+      ["jpeg", "webp", "gif"].map {
+        "[[output]]\nname = \"\($0)\"\nformat = \"\($0)\"\nmetadata = \"no-location\"\n"
+      }
+      .joined()
+    )
+    let outcome = try bench.process(bytes, named: "a.gif")
+    #expect(
+      outcome.result.notes.map(\.text) == [
+        "a comment could not be written to WebP", "XMP and a comment could not be written to GIF",
+      ]
+    )
+    for index in 0...1 {
+      let text = String(decoding: try outcome.bytes(index), as: Unicode.ASCII.self)
+      #expect(text.contains("Quelle") && !text.contains("Lieu"))
+      #expect(text.contains("Hello world") == (index == 0))
+    }
+    let copy = try Workbench("[[output]]\nformat = \"gif\"\n").process(bytes, named: "a.gif")
+    #expect(copy.noteCodes == [.copied])
+  }
+
   // MARK: JPEG XL
 
   @Test("compressed blocks of a JPEG XL are told as left out")

@@ -98,10 +98,34 @@ struct KeptAttributesTests {
     #expect(try better.bytes().count < bytes.count)
   }
 
+  @Test("what counts is how large the input is with the metadata that the output wants")
+  func largerThanCopy() throws {
+    let plain = try NaivePicture.synthetic(64, 48).encoded(
+      .jpeg,
+      [.init("Q", .int(30)), .init("strip", .bool(true))]
+    )
+    let bytes = inserting(0xfe, [UInt8](repeating: 65, count: 60_000), into: plain)
+    let settings =
+      "[[output]]\nquality = 95\nwhen-larger = \"keep-original\"\nmetadata = \"no-location\"\n"
+    // The comment stays, and is in either.
+    #expect(try Workbench(settings).process(bytes, named: "a.jpg").noteCodes == [.originalKept])
+    let exif = try Workbench(settings + "max-bytes = 30_000\n")
+    #expect(try exif.process(bytes, named: "a.jpg").result.error?.code == .tooLarge)
+    let bare = settings.replacing("\"no-location\"", with: "[\"exif\"]")
+    let kept = try Workbench(bare).process(bytes, named: "a.jpg")
+    #expect(kept.noteCodes == [.originalKept])
+    #expect(try kept.bytes().count <= plain.count)
+    #expect(try kept.image().width == 64)
+    // Encoded again it is smaller than the input, and larger than that.
+    let written = try Workbench("[[output]]\nquality = 95\nmetadata = [\"exif\"]\n")
+      .process(bytes, named: "a.jpg")
+    #expect(try (plain.count..<bytes.count).contains(written.bytes().count))
+  }
+
   @Test(
     "a picture that has to change is written, however large",
     arguments: [
-      "format = \"png\"", "resolution = 300", "metadata = \"none\"",
+      "format = \"png\"", "resolution = 300",
       "[[output.step]]\nop = \"crop\"\nrect = [0, 0, 63, 48]",
     ]
   )
