@@ -74,8 +74,10 @@ let package = Package(
     .target(name: "CExempi", cSettings: strictC, linkerSettings: [.linkedLibrary("exempi")]),
     .target(name: "CIptc", cSettings: strictC, linkerSettings: [.linkedLibrary("iptcdata")]),
     .target(name: "CJpeg", cSettings: strictC, linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(name: "CV4L2", cSettings: strictC, linkerSettings: [.linkedLibrary("v4l2")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
     library("Drawing", ["CCairo"]),
+    library("V4L2", ["CV4L2"]),
     library("MinilabKit", ["Vips", "Drawing", "CFontconfig"]),
     library("PictureMetadata", ["CExif", "CExempi", "CIptc"]),
     library(
@@ -92,6 +94,7 @@ let package = Package(
     tests("VipsTests", ["Vips", "TestSupport"]),
     tests("DrawingTests", ["Drawing"]),
     tests("PictureMetadataTests", ["PictureMetadata", "TestSupport"]),
+    tests("V4L2Tests", ["V4L2", "TestSupport"]),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
     .executableTarget(
       name: "FakeWorker",

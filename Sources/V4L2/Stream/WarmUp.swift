@@ -1,0 +1,80 @@
+/// What is thrown away before the first frame counts, while the camera finds exposure and colors.
+public struct WarmUp: Hashable, Sendable {
+  /// So many frames in any case.
+  public var frames: Int
+  /// Then on, until the brightness of one frame differs from that of the one before by no more than
+  /// this share, three times in a row.
+  public var settledWithin: Double
+  /// The longest that is waited for this.
+  public var ceiling: Duration
+
+  public init(frames: Int = 10, settledWithin: Double = 0.02, ceiling: Duration = .seconds(3)) {
+    self.frames = frames
+    self.settledWithin = settledWithin
+    self.ceiling = ceiling
+  }
+
+  public struct Result: Hashable, Sendable {
+    /// Thrown away.
+    public var frames: Int
+    /// False where the ceiling came first; true where brightness was not looked at.
+    public var isSettled: Bool
+  }
+}
+
+extension FrameStream {
+  /// Throws frames away until the camera has settled.
+  ///
+  /// `timeout`: for each frame.
+  /// `brightness`: of a frame, from 0; nil of one that cannot be read, which then says nothing. Without
+  ///     it, only frames are counted.
+  /// Throws as `next` does.
+  @discardableResult
+  public func warmUp(
+    _ warmUp: WarmUp,
+    timeout: Duration,
+    brightness: ((CapturedFrame) -> Double?)? = nil
+  ) throws(VideoError) -> WarmUp.Result {
+    var result = WarmUp.Result(frames: 0, isSettled: true)
+    var settling = Settling(within: warmUp.settledWithin)
+    for _ in 0..<max(0, warmUp.frames) {
+      let frame = try next(timeout: timeout)
+      result.frames += 1
+      if let brightness { settling.see(brightness(frame)) }
+    }
+    guard let brightness else { return result }
+    let end = now + warmUp.ceiling.nanoseconds
+    while !settling.isSettled {
+      guard now < end else {
+        result.isSettled = false
+        return result
+      }
+      settling.see(brightness(try next(timeout: timeout)))
+      result.frames += 1
+    }
+    return result
+  }
+}
+
+/// Whether the brightness of frames has come to rest.
+private struct Settling {
+  let within: Double
+  private var last: Double?
+  private var steady = 0
+
+  init(within: Double) {
+    self.within = within
+  }
+
+  var isSettled: Bool { steady >= 3 }
+
+  mutating func see(_ brightness: Double?) {
+    guard let brightness else { return }
+    if let last {
+      // In the dark, one level of noise is a large share.
+      let isSteady = abs(brightness - last) <= max(within * max(brightness, last), 1)
+      steady = isSteady ? steady + 1 : 0
+    }
+    last = brightness
+  }
+}
