@@ -94,7 +94,7 @@ let package = Package(
     tests("VipsTests", ["Vips", "TestSupport"]),
     tests("DrawingTests", ["Drawing"]),
     tests("PictureMetadataTests", ["PictureMetadata", "TestSupport"]),
-    tests("V4L2Tests", ["V4L2", "TestSupport"]),
+    tests("V4L2Tests", ["V4L2", "Vips", "TestSupport"]),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
     .executableTarget(
       name: "FakeWorker",
