@@ -25,7 +25,7 @@ extension StreamFormat {
     isInterlaced = ![V4L2_FIELD_NONE.rawValue, V4L2_FIELD_ANY.rawValue].contains(answer.field)
     let isConverted = source.pixelformat != answer.pixelformat
     let width = Int(answer.width)
-    let least = pixelFormat.bytesPerLine(width: width)
+    let least = FrameLayout.usedBytes(pixelFormat, width: width)
     let bytesPerLine = pixelFormat == .mjpeg ? 0 : max(Int(answer.bytesperline), least)
     frame = FrameFormat(
       pixelFormat: pixelFormat,
@@ -42,19 +42,14 @@ extension StreamFormat {
   }
 }
 
-extension PixelFormat {
-  /// Of a row without padding; 0 for MJPEG.
-  func bytesPerLine(width: Int) -> Int {
-    switch self {
-    case .mjpeg: return 0
-    case .yuyv, .uyvy: return (width + 1) / 2 * 4
-    case .nv12, .grey: return width
-    case .rgb24, .bgr24: return width * 3
-    }
-  }
+extension FrameFormat {
+  /// Of a row without its padding.
+  var usedBytesPerLine: Int { FrameLayout.usedBytes(pixelFormat, width: width) }
+}
 
+extension PixelFormat {
   /// Of all rows; of MJPEG nothing is known.
-  func imageSize(bytesPerLine: Int, height: Int) -> Int {
+  fileprivate func imageSize(bytesPerLine: Int, height: Int) -> Int {
     self == .nv12 ? bytesPerLine * (height + (height + 1) / 2) : bytesPerLine * height
   }
 }

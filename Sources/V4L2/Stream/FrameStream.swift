@@ -14,7 +14,7 @@ public final class FrameStream {
     public var flagged = 0
     /// With fewer bytes than a frame has.
     public var short = 0
-    /// MJPEG without a beginning or an end.
+    /// MJPEG that is cut off, or cannot be followed to its end.
     public var truncated = 0
     /// Passed over, as newer ones were wanted.
     public var stale = 0
@@ -131,7 +131,7 @@ public final class FrameStream {
     do {
       while let filled = try buffers?.dequeue() {
         count(filled.description.sequence)
-        let taken = check(filled) ? frame(of: filled) : nil
+        let taken = frame(of: filled)
         try buffers?.queue(filled.index)
         if let taken {
           isRestarted = false
@@ -154,25 +154,27 @@ public final class FrameStream {
     lastSequence = sequence
   }
 
-  /// False of a frame that is to be dropped, which is counted.
-  private func check(_ filled: Buffers.Filled) -> Bool {
+  /// The frame in a buffer; nil of one that is to be dropped, which is counted.
+  private func frame(of filled: Buffers.Filled) -> Taken? {
     if filled.description.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 {
       counts.flagged += 1
-      return false
+      return nil
     }
-    if format.frame.pixelFormat == .mjpeg {
-      guard isWholeJPEG(UnsafeRawBufferPointer(filled.bytes)) else {
-        counts.truncated += 1
-        return false
-      }
-    } else if filled.bytes.count < format.frame.imageSize {
+    // The padding of the last row may be missing.
+    let padding = format.frame.bytesPerLine - format.frame.usedBytesPerLine
+    if filled.bytes.count < format.frame.imageSize - padding && format.frame.pixelFormat != .mjpeg {
       counts.short += 1
-      return false
+      return nil
     }
-    return true
+    let taken = copy(of: filled)
+    if format.frame.pixelFormat == .mjpeg && (try? MotionJPEG.size(of: taken.frame.bytes)) == nil {
+      counts.truncated += 1
+      return nil
+    }
+    return taken
   }
 
-  private func frame(of filled: Buffers.Filled) -> Taken {
+  private func copy(of filled: Buffers.Filled) -> Taken {
     let description = filled.description
     let isMonotonic =
       description.flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK)
@@ -231,15 +233,4 @@ extension Duration {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
-}
-
-/// Has a beginning, and an end that only padding may follow.
-private func isWholeJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {
-  guard bytes.count >= 4, bytes[0] == 0xff, bytes[1] == 0xd8 else { return false }
-  var index = bytes.count - 2
-  while index >= 2 {
-    if bytes[index] == 0xff && bytes[index + 1] == 0xd9 { return true }
-    index -= 1
-  }
-  return false
 }

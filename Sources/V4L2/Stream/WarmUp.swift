@@ -3,12 +3,12 @@ public struct WarmUp: Hashable, Sendable {
   /// So many frames in any case.
   public var frames: Int
   /// Then on, until the brightness of one frame differs from that of the one before by no more than
-  /// this share, three times in a row.
-  public var settledWithin: Double
+  /// this share, three times in a row. Nil where frames are only counted.
+  public var settledWithin: Double?
   /// The longest that is waited for this.
   public var ceiling: Duration
 
-  public init(frames: Int = 10, settledWithin: Double = 0.02, ceiling: Duration = .seconds(3)) {
+  public init(frames: Int = 10, settledWithin: Double? = 0.02, ceiling: Duration = .seconds(3)) {
     self.frames = frames
     self.settledWithin = settledWithin
     self.ceiling = ceiling
@@ -25,31 +25,24 @@ public struct WarmUp: Hashable, Sendable {
 extension FrameStream {
   /// Throws frames away until the camera has settled.
   ///
-  /// `timeout`: for each frame.
-  /// `brightness`: of a frame, from 0; nil of one that cannot be read, which then says nothing. Without
-  ///     it, only frames are counted.
-  /// Throws as `next` does.
+  /// Each frame has the timeout for itself. Throws as `next` does.
   @discardableResult
-  public func warmUp(
-    _ warmUp: WarmUp,
-    timeout: Duration,
-    brightness: ((CapturedFrame) -> Double?)? = nil
-  ) throws(VideoError) -> WarmUp.Result {
+  public func warmUp(_ warmUp: WarmUp, timeout: Duration) throws(VideoError) -> WarmUp.Result {
     var result = WarmUp.Result(frames: 0, isSettled: true)
-    var settling = Settling(within: warmUp.settledWithin)
+    var settling = warmUp.settledWithin.map { Settling(within: $0) }
     for _ in 0..<max(0, warmUp.frames) {
       let frame = try next(timeout: timeout)
+      settling?.see(frame)
       result.frames += 1
-      if let brightness { settling.see(brightness(frame)) }
     }
-    guard let brightness else { return result }
     let end = now + warmUp.ceiling.nanoseconds
-    while !settling.isSettled {
+    while settling?.isSettled == false {
       guard now < end else {
         result.isSettled = false
-        return result
+        break
       }
-      settling.see(brightness(try next(timeout: timeout)))
+      let frame = try next(timeout: timeout)
+      settling?.see(frame)
       result.frames += 1
     }
     return result
@@ -68,8 +61,9 @@ private struct Settling {
 
   var isSettled: Bool { steady >= 3 }
 
-  mutating func see(_ brightness: Double?) {
-    guard let brightness else { return }
+  /// A frame whose brightness cannot be told says nothing.
+  mutating func see(_ frame: CapturedFrame) {
+    guard let brightness = try? frame.meanLuma() else { return }
     if let last {
       // In the dark, one level of noise is a large share.
       let isSteady = abs(brightness - last) <= max(within * max(brightness, last), 1)
