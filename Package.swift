@@ -94,7 +94,20 @@ let package = Package(
     tests("VipsTests", ["Vips", "TestSupport"]),
     tests("DrawingTests", ["Drawing"]),
     tests("PictureMetadataTests", ["PictureMetadata", "TestSupport"]),
-    tests("V4L2Tests", ["V4L2", "Vips", "TestSupport"]),
+    // Only its search path is used: without libfuse3, all builds but the tests with a camera.
+    .systemLibrary(
+      name: "CFuse",
+      path: "Tests/CFuse",
+      pkgConfig: "fuse3",
+      providers: [.apt(["libfuse3-dev"])]
+    ),
+    .executableTarget(
+      name: "FakeCamera",
+      dependencies: ["CFuse"],
+      path: "Tests/FakeCamera",
+      cSettings: strictC
+    ),
+    tests("V4L2Tests", ["V4L2", "CV4L2", "Vips", "TestSupport", "FakeCamera"]),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
     .executableTarget(
       name: "FakeWorker",

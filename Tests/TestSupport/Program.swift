@@ -19,17 +19,20 @@ public struct Program: Sendable {
     self.path = path
   }
 
-  /// `minilab` as this build made it: next to the test program.
+  /// `minilab` as this build made it.
   public static var minilab: Program {
-    get throws {
-      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      let count = readlink("/proc/self/exe", &buffer, buffer.count)
-      let tests = Path(bytes: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)))
-      let beside = tests.folder.appending("minilab")
-      let program = beside.isReadableFile ? beside : packageRoot.appending(".build/debug/minilab")
-      guard program.isReadableFile else { throw SystemFailure("no minilab at \(program.shown)") }
-      return Program(program)
-    }
+    get throws { try built("minilab") }
+  }
+
+  /// A program of this package as this build made it: next to the test program.
+  public static func built(_ name: String) throws -> Program {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let tests = Path(bytes: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)))
+    let beside = tests.folder.appending(name)
+    let program = beside.isReadableFile ? beside : packageRoot.appending(".build/debug/\(name)")
+    guard program.isReadableFile else { throw SystemFailure("no \(name) at \(program.shown)") }
+    return Program(program)
   }
 
   /// Runs to the end.

@@ -1,0 +1,554 @@
+#include "camera.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+static unsigned buffer_type(const struct camera *c) {
+  return c->description.is_multiplanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
+                                       : V4L2_BUF_TYPE_VIDEO_CAPTURE;
+}
+
+static int64_t period(const struct camera *c) {
+  return 1000000000LL * c->interval.numerator / c->interval.denominator;
+}
+
+// MARK: Format
+
+static unsigned in_range(unsigned wish, unsigned least, unsigned most, unsigned step) {
+  if (wish <= least) return least;
+  if (wish >= most) return most;
+  return least + (wish - least) / step * step;
+}
+
+// Like the USB driver: an unknown format becomes the first, and any size the nearest.
+static void agree(
+    const struct camera *c,
+    struct v4l2_pix_format *pixels,
+    const struct format **format,
+    const struct size **size) {
+  const struct description *d = &c->description;
+  *format = &d->format[0];
+  for (unsigned i = 0; i < d->formats; i++)
+    if (d->format[i].code == pixels->pixelformat) *format = &d->format[i];
+  *size = &(*format)->size[0];
+  unsigned nearest = ~0u;
+  for (unsigned i = 0; i < (*format)->sizes; i++) {
+    const struct size *candidate = &(*format)->size[i];
+    unsigned distance = (unsigned)(abs((int)candidate->width - (int)pixels->width) +
+                                   abs((int)candidate->height - (int)pixels->height));
+    if (distance < nearest) {
+      nearest = distance;
+      *size = candidate;
+    }
+  }
+  unsigned asked = pixels->bytesperline;
+  struct v4l2_pix_format answer = {
+      .width = (*size)->width,
+      .height = (*size)->height,
+      .pixelformat = (*format)->code,
+      .field = V4L2_FIELD_NONE,
+      .priv = V4L2_PIX_FMT_PRIV_MAGIC,
+  };
+  if ((*format)->is_range) {
+    const struct v4l2_frmsize_stepwise *range = &(*format)->range;
+    answer.width = in_range(pixels->width, range->min_width, range->max_width, range->step_width);
+    answer.height =
+        in_range(pixels->height, range->min_height, range->max_height, range->step_height);
+  }
+  unsigned depth = picture_depth(answer.pixelformat);
+  answer.colorspace = depth ? V4L2_COLORSPACE_SRGB : V4L2_COLORSPACE_JPEG;
+  if (depth) {
+    unsigned least = answer.width * depth + (*size)->padding;
+    // A longer row is granted, and stays until another one is asked for.
+    answer.bytesperline = asked > least && asked < 4 * least ? asked : least;
+    answer.sizeimage = answer.bytesperline * answer.height;
+    if (depth == 1 && answer.pixelformat != V4L2_PIX_FMT_GREY) answer.sizeimage = answer.sizeimage * 3 / 2;
+  } else {
+    answer.sizeimage = answer.width * answer.height * 2;
+  }
+  *pixels = answer;
+}
+
+static void to_planes(const struct v4l2_pix_format *pixels, struct v4l2_pix_format_mplane *planes) {
+  memset(planes, 0, sizeof *planes);
+  planes->width = pixels->width;
+  planes->height = pixels->height;
+  planes->pixelformat = pixels->pixelformat;
+  planes->field = pixels->field;
+  planes->colorspace = pixels->colorspace;
+  planes->num_planes = 1;
+  planes->plane_fmt[0].sizeimage = pixels->sizeimage;
+  planes->plane_fmt[0].bytesperline = pixels->bytesperline;
+}
+
+static int get_format(struct camera *c, struct v4l2_format *format) {
+  if (format->type != buffer_type(c)) return -EINVAL;
+  if (c->description.is_multiplanar)
+    to_planes(&c->agreed, &format->fmt.pix_mp);
+  else
+    format->fmt.pix = c->agreed;
+  return 0;
+}
+
+static int set_format(struct camera *c, struct v4l2_format *argument, bool is_trial) {
+  if (argument->type != buffer_type(c)) return -EINVAL;
+  if (!is_trial && (c->buffers || c->description.is_busy)) return -EBUSY;
+  struct v4l2_pix_format pixels = argument->fmt.pix;
+  if (c->description.is_multiplanar) {
+    const struct v4l2_pix_format_mplane *planes = &argument->fmt.pix_mp;
+    pixels = (struct v4l2_pix_format){
+        .width = planes->width, .height = planes->height, .pixelformat = planes->pixelformat};
+  }
+  const struct format *format;
+  const struct size *size;
+  agree(c, &pixels, &format, &size);
+  if (!is_trial) {
+    c->agreed = pixels;
+    c->format = format;
+    c->size = size;
+  }
+  if (c->description.is_multiplanar)
+    to_planes(&pixels, &argument->fmt.pix_mp);
+  else
+    argument->fmt.pix = pixels;
+  return 0;
+}
+
+static const struct format *find_format(const struct camera *c, uint32_t code) {
+  for (unsigned i = 0; i < c->description.formats; i++)
+    if (c->description.format[i].code == code) return &c->description.format[i];
+  return NULL;
+}
+
+static int enumerate_format(const struct camera *c, struct v4l2_fmtdesc *entry) {
+  if (entry->type != buffer_type(c) || entry->index >= c->description.formats) return -EINVAL;
+  const struct format *format = &c->description.format[entry->index];
+  entry->pixelformat = format->code;
+  entry->flags = picture_depth(format->code) ? 0 : V4L2_FMT_FLAG_COMPRESSED;
+  memcpy(entry->description, format->title, sizeof format->title);
+  return 0;
+}
+
+static int enumerate_size(const struct camera *c, struct v4l2_frmsizeenum *entry) {
+  const struct format *format = find_format(c, entry->pixel_format);
+  if (!format) return -EINVAL;
+  if (format->is_range) {
+    if (entry->index) return -EINVAL;
+    bool is_continuous = format->range.step_width == 1 && format->range.step_height == 1;
+    entry->type = is_continuous ? V4L2_FRMSIZE_TYPE_CONTINUOUS : V4L2_FRMSIZE_TYPE_STEPWISE;
+    entry->stepwise = format->range;
+    return 0;
+  }
+  if (entry->index >= format->sizes) return -EINVAL;
+  entry->type = V4L2_FRMSIZE_TYPE_DISCRETE;
+  entry->discrete.width = format->size[entry->index].width;
+  entry->discrete.height = format->size[entry->index].height;
+  return 0;
+}
+
+// The rate of the description and its half.
+static int enumerate_interval(const struct camera *c, struct v4l2_frmivalenum *entry) {
+  if (entry->index > 1 || !find_format(c, entry->pixel_format)) return -EINVAL;
+  unsigned rate = c->description.rate ? c->description.rate : 1000;
+  entry->type = V4L2_FRMIVAL_TYPE_DISCRETE;
+  entry->discrete = (struct v4l2_fract){entry->index + 1, rate};
+  return 0;
+}
+
+static int parameters(struct camera *c, struct v4l2_streamparm *argument, bool sets) {
+  if (argument->type != buffer_type(c)) return -EINVAL;
+  struct v4l2_fract wish = argument->parm.capture.timeperframe;
+  if (sets && c->is_streaming) return -EBUSY;
+  if (sets && wish.numerator && wish.denominator) {
+    unsigned rate = c->description.rate ? c->description.rate : 1000;
+    bool is_half = (uint64_t)wish.numerator * rate * 2 > (uint64_t)wish.denominator * 3;
+    c->interval = (struct v4l2_fract){is_half ? 2 : 1, rate};
+  }
+  memset(&argument->parm, 0, sizeof argument->parm);
+  argument->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
+  argument->parm.capture.timeperframe = c->interval;
+  return 0;
+}
+
+// MARK: Controls
+
+static struct control *find_control(struct camera *c, uint32_t id) {
+  for (unsigned i = 0; i < c->description.controls; i++)
+    if (c->description.control[i].query.id == id) return &c->description.control[i];
+  return NULL;
+}
+
+static bool is_inactive(struct camera *c, const struct control *control) {
+  if (!control->needs) return false;
+  const struct control *other = find_control(c, control->needs);
+  return !other || other->value != control->needed_value;
+}
+
+static int query_control(struct camera *c, struct v4l2_queryctrl *query) {
+  struct control *best = NULL;
+  bool is_next = query->id & V4L2_CTRL_FLAG_NEXT_CTRL;
+  uint32_t id = query->id & V4L2_CTRL_ID_MASK;
+  for (unsigned i = 0; i < c->description.controls; i++) {
+    struct control *control = &c->description.control[i];
+    uint32_t other = control->query.id;
+    bool fits = is_next ? other > id && (!best || other < best->query.id) : other == id;
+    if (fits) best = control;
+  }
+  if (!best) return -EINVAL;
+  *query = best->query;
+  if (is_inactive(c, best)) query->flags |= V4L2_CTRL_FLAG_INACTIVE;
+  return 0;
+}
+
+static const struct v4l2_querymenu *find_choice(const struct camera *c, uint32_t id, uint32_t index) {
+  for (unsigned i = 0; i < c->description.choices; i++) {
+    const struct v4l2_querymenu *choice = &c->description.choice[i];
+    if (choice->id == id && choice->index == index) return choice;
+  }
+  return NULL;
+}
+
+static int query_choice(const struct camera *c, struct v4l2_querymenu *query) {
+  const struct v4l2_querymenu *choice = find_choice(c, query->id, query->index);
+  if (!choice) return -EINVAL;
+  *query = *choice;
+  return 0;
+}
+
+static int set_control(struct camera *c, struct v4l2_control *argument) {
+  struct control *control = find_control(c, argument->id);
+  if (!control || control->query.flags & V4L2_CTRL_FLAG_DISABLED) return -EINVAL;
+  // Some drivers take the value of an inactive control and forget it; this one says so.
+  if (control->query.flags & V4L2_CTRL_FLAG_READ_ONLY || is_inactive(c, control)) return -EACCES;
+  if (control->query.flags & V4L2_CTRL_FLAG_GRABBED) return -EBUSY;
+  int value = argument->value;
+  const struct v4l2_queryctrl *query = &control->query;
+  if (query->type == V4L2_CTRL_TYPE_MENU || query->type == V4L2_CTRL_TYPE_INTEGER_MENU) {
+    if (!find_choice(c, query->id, (uint32_t)value)) return -EINVAL;
+  } else if (query->type != V4L2_CTRL_TYPE_BUTTON) {
+    if (value < query->minimum) value = query->minimum;
+    if (value > query->maximum) value = query->maximum;
+  }
+  // A button counts how often it was pushed.
+  control->value = query->type == V4L2_CTRL_TYPE_BUTTON ? control->value + 1 : value;
+  return 0;
+}
+
+static int get_control(struct camera *c, struct v4l2_control *argument) {
+  const struct control *control = find_control(c, argument->id);
+  if (!control) return -EINVAL;
+  argument->value = control->value;
+  return 0;
+}
+
+// MARK: Stream
+
+static struct fault *find_fault(struct camera *c, enum fault_kind kind, unsigned frame) {
+  for (unsigned i = 0; i < c->description.faults; i++) {
+    struct fault *fault = &c->description.fault[i];
+    if (fault->kind == kind && fault->frame == frame && !fault->is_over) return fault;
+  }
+  return NULL;
+}
+
+static bool happens(struct camera *c, enum fault_kind kind, unsigned frame) {
+  struct fault *fault = find_fault(c, kind, frame);
+  if (fault && !fault->is_repeated) fault->is_over = true;
+  return fault;
+}
+
+static void free_buffers(struct camera *c) {
+  free(c->memory);
+  c->memory = NULL;
+  c->buffers = c->queued = c->filled = 0;
+  c->owner = 0;
+}
+
+static void start_state(struct camera *c) {
+  free_buffers(c);
+  c->is_streaming = c->is_broken = false;
+  c->input = 0;
+  c->interval = (struct v4l2_fract){1, c->description.rate ? c->description.rate : 1000};
+  struct v4l2_pix_format pixels = {.pixelformat = c->description.format[0].code};
+  agree(c, &pixels, &c->format, &c->size);
+  c->agreed = pixels;
+}
+
+void camera_start(struct camera *c, const struct description *description) {
+  memset(c, 0, sizeof *c);
+  pthread_mutex_init(&c->lock, NULL);
+  c->description = *description;
+  c->original = *description;
+  start_state(c);
+}
+
+// Lets the time pass: frames that are due fill buffers, or are lost where there is none.
+static void advance(struct camera *c) {
+  if (c->is_gone) {
+    int64_t after = c->description.return_after;
+    if (!after || now() < c->unplugged + after) return;
+    c->description = c->original;
+    // It is unplugged once.
+    for (unsigned i = 0; i < c->description.faults; i++)
+      if (c->description.fault[i].kind == UNPLUG) c->description.fault[i].is_over = true;
+    c->is_gone = false;
+    c->generation++;
+    start_state(c);
+  }
+  while (c->is_streaming && !c->is_broken && !c->is_gone) {
+    bool is_paced = c->description.rate > 0;
+    if (is_paced ? now() < c->due : !c->queued) return;
+    if (find_fault(c, STALL, c->sequence)) return;
+    if (happens(c, UNPLUG, c->sequence)) {
+      c->is_gone = true;
+      c->unplugged = now();
+      return;
+    }
+    if (happens(c, EIO_FAULT, c->sequence)) {
+      c->is_broken = true;
+      return;
+    }
+    if (c->queued) {
+      c->done[c->filled].buffer = c->queue[0];
+      c->done[c->filled].sequence = c->sequence;
+      c->done[c->filled].time = is_paced ? c->due : now();
+      c->filled++;
+      memmove(c->queue, c->queue + 1, --c->queued * sizeof *c->queue);
+    }
+    c->sequence++;
+    c->due += period(c);
+  }
+}
+
+static void describe(struct camera *c, struct v4l2_buffer *buffer, unsigned index) {
+  buffer->index = index;
+  buffer->field = V4L2_FIELD_NONE;
+  buffer->flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC | V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
+  for (unsigned i = 0; i < c->queued; i++)
+    if (c->queue[i] == index) buffer->flags |= V4L2_BUF_FLAG_QUEUED;
+  uint32_t offset = (uint32_t)(index * c->buffer_length);
+  if (c->description.is_multiplanar) {
+    buffer->length = 1;
+    buffer->m.planes[0].length = (uint32_t)c->buffer_length;
+    buffer->m.planes[0].m.mem_offset = offset;
+  } else {
+    buffer->length = (uint32_t)c->buffer_length;
+    buffer->m.offset = offset;
+  }
+}
+
+static int request_buffers(struct camera *c, uint64_t file, struct v4l2_requestbuffers *argument) {
+  if (argument->type != buffer_type(c) || argument->memory != V4L2_MEMORY_MMAP) return -EINVAL;
+  if (c->is_streaming || c->description.is_busy) return -EBUSY;
+  free_buffers(c);
+  if (argument->count > MOST_BUFFERS) argument->count = MOST_BUFFERS;
+  argument->capabilities = V4L2_BUF_CAP_SUPPORTS_MMAP;
+  if (!argument->count) return 0;
+  c->buffer_length = (c->agreed.sizeimage + 4095) & ~4095ul;
+  c->memory = calloc(argument->count, c->buffer_length);
+  if (!c->memory) return -ENOMEM;
+  c->buffers = argument->count;
+  c->owner = file;
+  return 0;
+}
+
+static int query_buffer(struct camera *c, struct v4l2_buffer *buffer) {
+  if (buffer->type != buffer_type(c) || buffer->index >= c->buffers) return -EINVAL;
+  describe(c, buffer, buffer->index);
+  return 0;
+}
+
+static int queue_buffer(struct camera *c, struct v4l2_buffer *buffer) {
+  if (buffer->type != buffer_type(c) || buffer->index >= c->buffers) return -EINVAL;
+  for (unsigned i = 0; i < c->queued; i++)
+    if (c->queue[i] == buffer->index) return -EINVAL;
+  for (unsigned i = 0; i < c->filled; i++)
+    if (c->done[i].buffer == buffer->index) return -EINVAL;
+  c->queue[c->queued++] = buffer->index;
+  describe(c, buffer, buffer->index);
+  return 0;
+}
+
+static int dequeue_buffer(struct camera *c, struct v4l2_buffer *buffer) {
+  if (buffer->type != buffer_type(c) || !c->is_streaming) return -EINVAL;
+  if (c->is_broken) return -EIO;
+  if (!c->filled) return -EAGAIN;
+  unsigned index = c->done[0].buffer, sequence = c->done[0].sequence;
+  int64_t time = c->done[0].time;
+  memmove(c->done, c->done + 1, --c->filled * sizeof *c->done);
+  unsigned dark = c->description.dark;
+  unsigned brightness = sequence < dark ? 256 * (sequence + 1) / (dark + 1) : 256;
+  size_t used = picture_draw(&c->agreed, &c->size->recording, sequence, brightness,
+                             c->memory + index * c->buffer_length, c->buffer_length);
+  if (happens(c, SHORT, sequence)) used /= 2;
+  describe(c, buffer, index);
+  if (happens(c, FLAGGED, sequence)) buffer->flags |= V4L2_BUF_FLAG_ERROR;
+  if (c->description.is_multiplanar)
+    buffer->m.planes[0].bytesused = (uint32_t)used;
+  else
+    buffer->bytesused = (uint32_t)used;
+  buffer->sequence = sequence;
+  buffer->timestamp.tv_sec = time / 1000000000;
+  buffer->timestamp.tv_usec = time % 1000000000 / 1000;
+  return 0;
+}
+
+static int stream_on(struct camera *c, unsigned type) {
+  if (type != buffer_type(c) || !c->buffers) return -EINVAL;
+  if (c->description.has_no_space) return -ENOSPC;
+  if (c->is_streaming) return 0;
+  c->is_streaming = true;
+  c->sequence = 0;
+  c->due = now() + period(c);
+  return 0;
+}
+
+static int stream_off(struct camera *c, unsigned type) {
+  if (type != buffer_type(c)) return -EINVAL;
+  for (unsigned i = 0; i < c->description.faults && c->is_streaming; i++) {
+    struct fault *fault = &c->description.fault[i];
+    if (fault->kind == STALL && fault->frame == c->sequence && !fault->is_repeated)
+      fault->is_over = true;
+  }
+  c->is_streaming = c->is_broken = false;
+  c->queued = c->filled = 0;
+  return 0;
+}
+
+// MARK: Requests
+
+static int query_capabilities(const struct camera *c, struct v4l2_capability *answer) {
+  memset(answer, 0, sizeof *answer);
+  memcpy(answer->driver, c->description.driver, sizeof answer->driver);
+  memcpy(answer->card, c->description.card, sizeof answer->card);
+  memcpy(answer->bus_info, c->description.bus, sizeof answer->bus_info);
+  answer->version = 6 << 16 | 1 << 8;
+  answer->device_caps = c->description.capabilities;
+  // Of all nodes of the camera together: each can also have one for metadata.
+  answer->capabilities =
+      c->description.capabilities | V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_META_CAPTURE | V4L2_CAP_DEVICE_CAPS;
+  if (c->description.is_multiplanar) answer->capabilities &= ~(uint32_t)V4L2_CAP_VIDEO_CAPTURE;
+  return 0;
+}
+
+static int enumerate_input(const struct camera *c, struct v4l2_input *argument) {
+  unsigned index = argument->index;
+  if (index >= (c->description.inputs ? c->description.inputs : 1)) return -EINVAL;
+  *argument = c->description.input[index];
+  if (c->description.inputs) return 0;
+  strcpy((char *)argument->name, "Camera 1");
+  argument->type = V4L2_INPUT_TYPE_CAMERA;
+  return 0;
+}
+
+static int set_input(struct camera *c, const int *index) {
+  if (*index < 0 || (unsigned)*index >= (c->description.inputs ? c->description.inputs : 1))
+    return -EINVAL;
+  if (c->buffers) return -EBUSY;
+  c->input = (unsigned)*index;
+  return 0;
+}
+
+static bool is_for_owner(unsigned long request) {
+  switch (request) {
+  case VIDIOC_S_FMT:
+  case VIDIOC_REQBUFS:
+  case VIDIOC_QBUF:
+  case VIDIOC_DQBUF:
+  case VIDIOC_STREAMON:
+  case VIDIOC_STREAMOFF: return true;
+  default: return false;
+  }
+}
+
+static int answer(struct camera *c, uint64_t file, unsigned long request, void *argument) {
+  switch (request) {
+  case VIDIOC_QUERYCAP: return query_capabilities(c, argument);
+  case VIDIOC_ENUMINPUT: return enumerate_input(c, argument);
+  case VIDIOC_G_INPUT: return *(int *)argument = (int)c->input, 0;
+  case VIDIOC_S_INPUT: return set_input(c, argument);
+  case VIDIOC_ENUM_FMT: return enumerate_format(c, argument);
+  case VIDIOC_ENUM_FRAMESIZES: return enumerate_size(c, argument);
+  case VIDIOC_ENUM_FRAMEINTERVALS: return enumerate_interval(c, argument);
+  case VIDIOC_G_FMT: return get_format(c, argument);
+  case VIDIOC_TRY_FMT: return set_format(c, argument, true);
+  case VIDIOC_S_FMT: return set_format(c, argument, false);
+  case VIDIOC_G_PARM: return parameters(c, argument, false);
+  case VIDIOC_S_PARM: return parameters(c, argument, true);
+  case VIDIOC_QUERYCTRL: return query_control(c, argument);
+  case VIDIOC_QUERYMENU: return query_choice(c, argument);
+  case VIDIOC_G_CTRL: return get_control(c, argument);
+  case VIDIOC_S_CTRL: return set_control(c, argument);
+  case VIDIOC_REQBUFS: return request_buffers(c, file, argument);
+  case VIDIOC_QUERYBUF: return query_buffer(c, argument);
+  case VIDIOC_QBUF: return queue_buffer(c, argument);
+  case VIDIOC_DQBUF: return dequeue_buffer(c, argument);
+  case VIDIOC_STREAMON: return stream_on(c, *(unsigned *)argument);
+  case VIDIOC_STREAMOFF: return stream_off(c, *(unsigned *)argument);
+  default: return -ENOTTY;
+  }
+}
+
+int camera_request(struct camera *c, uint64_t file, unsigned long request, void *argument) {
+  pthread_mutex_lock(&c->lock);
+  advance(c);
+  bool is_foreign = c->owner && c->owner != file && is_for_owner(request);
+  int result = c->is_gone ? -ENODEV : is_foreign ? -EBUSY : answer(c, file, request, argument);
+  pthread_mutex_unlock(&c->lock);
+  return result;
+}
+
+void camera_release(struct camera *c, uint64_t file) {
+  pthread_mutex_lock(&c->lock);
+  if (c->owner == file) {
+    stream_off(c, buffer_type(c));
+    free_buffers(c);
+  }
+  pthread_mutex_unlock(&c->lock);
+}
+
+int64_t camera_wait(struct camera *c, short *events) {
+  pthread_mutex_lock(&c->lock);
+  advance(c);
+  int64_t wait = 0;
+  *events = 0;
+  if (c->is_gone)
+    *events = POLLERR | POLLHUP;
+  else if (!c->is_streaming || c->is_broken)
+    *events = POLLERR;
+  else if (c->filled)
+    *events = POLLIN | POLLRDNORM;
+  else if (find_fault(c, STALL, c->sequence) || !c->queued)
+    wait = -1;
+  else
+    wait = c->due > now() ? c->due - now() : 1;
+  pthread_mutex_unlock(&c->lock);
+  return wait;
+}
+
+int camera_generation(struct camera *c) {
+  pthread_mutex_lock(&c->lock);
+  advance(c);
+  int generation = c->is_gone ? -1 : c->generation;
+  pthread_mutex_unlock(&c->lock);
+  return generation;
+}
+
+void camera_read(struct camera *c, uint8_t *to, size_t count, uint64_t offset) {
+  pthread_mutex_lock(&c->lock);
+  uint64_t length = c->memory ? c->buffers * c->buffer_length : 0;
+  size_t there = offset < length ? (size_t)(length - offset) : 0;
+  if (there > count) there = count;
+  if (there) memcpy(to, c->memory + offset, there);
+  memset(to + there, 0, count - there);
+  pthread_mutex_unlock(&c->lock);
+}
