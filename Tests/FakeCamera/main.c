@@ -287,8 +287,13 @@ int main(int count, char **arguments) {
   session = fuse_session_new(&fuse_arguments, &operations, sizeof operations, NULL);
   if (!session || fuse_set_signal_handlers(session) || fuse_session_mount(session, arguments[2]))
     return 1;
+  // The end of the session is a signal to this very thread.
+  sigset_t signals, before;
+  sigfillset(&signals);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
   pthread_t watcher;
   pthread_create(&watcher, NULL, watch_input, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   puts("ready");
   fflush(stdout);
   int result = fuse_session_loop_mt(session, 0);

@@ -3,7 +3,7 @@ import MinilabKit
 
 /// Cameras without hardware, which the kernel shows as files: `FakeCamera` answers for them.
 ///
-/// They are there until the last reference goes. A test target that uses them depends on the program
+/// They are there until the last reference goes, which is that of `withCameras`. A test target that uses them depends on the program
 /// `FakeCamera`; `Tests/FakeCamera/camera.h` says how a camera is described.
 public final class FakeCameras: Sendable {
   /// The folder with the device files, for `VideoDevices.list` and MINILAB_VIDEO_DEVICES.
@@ -17,7 +17,19 @@ public final class FakeCameras: Sendable {
   public static let arePossible = access("/dev/fuse", F_OK) == 0
   public static let reason = "needs /dev/fuse, which this kernel does not have"
 
+  /// Has cameras as long as a test runs.
+  ///
   /// - Parameter descriptions: by the name of the device file, such as `video0`.
+  public static func withCameras<Value>(
+    _ descriptions: [String: String],
+    _ body: (FakeCameras) throws -> Value
+  ) throws -> Value {
+    let cameras = try FakeCameras(descriptions)
+    // Else they would go with their last use, and a device that is open with them.
+    return try withExtendedLifetime(cameras) { try body(cameras) }
+  }
+
+  /// - Parameter descriptions: by the name of the device file.
   public init(_ descriptions: [String: String]) throws {
     scratch = try ScratchFolder()
     for (name, text) in descriptions { try scratch.write(text, to: "descriptions/\(name)") }
@@ -60,6 +72,8 @@ public final class FakeCameras: Sendable {
     kill(process, SIGTERM)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    // It has done so itself, unless it was killed.
+    _ = folder.withCString { umount2($0, Int32(MNT_DETACH.rawValue)) }
   }
 
   /// The path of a device file.
