@@ -107,7 +107,10 @@ let package = Package(
       path: "Tests/FakeCamera",
       cSettings: strictC
     ),
-    tests("V4L2Tests", ["V4L2", "CV4L2", "Vips", "TestSupport", "FakeCamera"]),
+    tests(
+      "V4L2Tests",
+      ["V4L2", "CV4L2", "Vips", "MinilabKit", "TestSupport", "FakeCamera"]
+    ),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
     .executableTarget(
       name: "FakeWorker",

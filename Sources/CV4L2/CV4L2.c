@@ -6,6 +6,7 @@
 #include <libv4l2.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
@@ -20,6 +21,10 @@ int cv4l2_adopt(int descriptor) {
     pthread_mutex_unlock(&turn);
     return -1;
   }
+  // Without this the library adds controls of its own to some cameras (brightness in software, kept in
+  // shared memory from one program to the next) and hides the formats of the device behind those it
+  // makes of them.
+  setenv("LIBV4LCONTROL_CONTROLS", "0", 0);
   // What the library reports is in errno too.
   v4l2_log_file = nowhere;
   // The stream is changed for the call, not descriptor 1: other threads write there, and a child

@@ -308,13 +308,14 @@ static void advance(struct camera *c) {
     bool is_paced = c->description.rate > 0;
     if (is_paced ? now() < c->due : !c->queued) return;
     if (find_fault(c, STALL, c->sequence)) return;
-    if (happens(c, UNPLUG, c->sequence)) {
-      c->is_gone = true;
+    bool is_unplugged = find_fault(c, UNPLUG, c->sequence);
+    if (is_unplugged || find_fault(c, EIO_FAULT, c->sequence)) {
+      // The frames before it are taken first, so that tests know how many there were.
+      if (c->filled) return;
+      happens(c, is_unplugged ? UNPLUG : EIO_FAULT, c->sequence);
+      c->is_gone = is_unplugged;
+      c->is_broken = !is_unplugged;
       c->unplugged = now();
-      return;
-    }
-    if (happens(c, EIO_FAULT, c->sequence)) {
-      c->is_broken = true;
       return;
     }
     if (c->queued) {

@@ -287,16 +287,20 @@ int main(int count, char **arguments) {
   session = fuse_session_new(&fuse_arguments, &operations, sizeof operations, NULL);
   if (!session || fuse_set_signal_handlers(session) || fuse_session_mount(session, arguments[2]))
     return 1;
-  // The end of the session is a signal to this very thread.
-  sigset_t signals, before;
+  // The end of the session is a signal to this very thread, and whoever starts this program may have
+  // blocked it.
+  sigset_t signals;
   sigfillset(&signals);
-  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
   pthread_t watcher;
   pthread_create(&watcher, NULL, watch_input, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  sigemptyset(&signals);
+  pthread_sigmask(SIG_SETMASK, &signals, NULL);
   puts("ready");
   fflush(stdout);
   int result = fuse_session_loop_mt(session, 0);
+  // Threads that still wake somebody find the session closed, and libfuse would say so.
+  if (!freopen("/dev/null", "w", stderr)) result = -1;
   fuse_session_unmount(session);
   return result < 0;
 }

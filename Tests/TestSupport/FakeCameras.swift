@@ -19,7 +19,11 @@ public final class FakeCameras: Sendable {
 
   /// Has cameras as long as a test runs.
   ///
-  /// - Parameter descriptions: by the name of the device file, such as `video0`.
+  /// - Parameters:
+  ///   - descriptions: by the name of the device file, such as `video0`.
+  ///   - body: the test.
+  /// - Returns: what the test does.
+  /// - Throws: what the test does, or why there are no cameras.
   public static func withCameras<Value>(
     _ descriptions: [String: String],
     _ body: (FakeCameras) throws -> Value
@@ -30,6 +34,7 @@ public final class FakeCameras: Sendable {
   }
 
   /// - Parameter descriptions: by the name of the device file.
+  /// - Throws: where `FakeCamera` cannot be started.
   public init(_ descriptions: [String: String]) throws {
     scratch = try ScratchFolder()
     for (name, text) in descriptions { try scratch.write(text, to: "descriptions/\(name)") }
@@ -73,7 +78,7 @@ public final class FakeCameras: Sendable {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     // It has done so itself, unless it was killed.
-    _ = folder.withCString { umount2($0, Int32(MNT_DETACH.rawValue)) }
+    _ = folder.withCString { umount2($0, Int32(MNT_DETACH)) }
   }
 
   /// The path of a device file.

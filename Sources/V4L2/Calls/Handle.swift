@@ -12,6 +12,14 @@ struct Handle {
     descriptor = try Self.retried { () throws(CallError) in try calls.open(path) }
   }
 
+  private init(_ calls: any VideoCalls, _ descriptor: Int32) {
+    self.calls = calls
+    self.descriptor = descriptor
+  }
+
+  /// Of no file: the number may soon be that of another one.
+  var closed: Handle { Handle(calls, -1) }
+
   func adopt() throws(CallError) {
     try Self.retried { () throws(CallError) in try calls.adopt(descriptor) }
   }

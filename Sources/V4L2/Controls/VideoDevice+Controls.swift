@@ -192,7 +192,8 @@ extension VideoDevice {
   public func putBack() -> [ControlRecord.Entry] {
     guard !record.entries.isEmpty else { return [] }
     var left: [ControlRecord.Entry] = []
-    for entry in record.entries.reversed() {
+    // What stands as it did may be inactive by now, and refuse to be set.
+    for entry in record.entries.reversed() where value(of: entry.id) != entry.value {
       do {
         try write(entry.id, entry.value)
       } catch {

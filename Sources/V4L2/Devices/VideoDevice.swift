@@ -10,7 +10,7 @@ import Glibc
 public final class VideoDevice {
   /// As it was asked for.
   public let path: String
-  let handle: Handle
+  private(set) var handle: Handle
   let capabilities: Capabilities
   private var isOpen = true
 
@@ -75,6 +75,7 @@ public final class VideoDevice {
     let left = putBack()
     isOpen = false
     handle.close()
+    handle = handle.closed
     return left
   }
 

@@ -34,6 +34,8 @@ public final class FrameStream {
   private var buffers: Buffers?
   private var lastSequence: UInt32?
   private var isRestarted = false
+  /// Of a buffer that could not be given back after its frame was taken.
+  private var postponed: CallError?
 
   init(
     _ device: VideoDevice,
@@ -112,10 +114,10 @@ public final class FrameStream {
       }
       if readiness.other { throw VideoError(device.path, .interrupted) }
       if readiness.frame || readiness.error {
-        let dropped = counts.dropped
+        let before = counts
         if let taken = try takeReady() { return taken }
         // An error that the device does not explain.
-        if readiness.error && !readiness.frame && counts.dropped == dropped {
+        if readiness.error && !readiness.frame && counts == before {
           try restart(after: CallError(call: "poll", number: EIO))
         }
       }
@@ -128,11 +130,21 @@ public final class FrameStream {
 
   /// The next good frame of those that are ready.
   private func takeReady() throws(VideoError) -> Taken? {
-    do {
+    do throws(CallError) {
+      if let error = postponed {
+        postponed = nil
+        throw error
+      }
       while let filled = try buffers?.dequeue() {
         count(filled.description.sequence)
         let taken = frame(of: filled)
-        try buffers?.queue(filled.index)
+        do throws(CallError) {
+          try buffers?.queue(filled.index)
+        } catch {
+          // A good frame is not lost for what comes after it.
+          if taken == nil { throw error }
+          postponed = error
+        }
         if let taken {
           isRestarted = false
           return taken
@@ -222,10 +234,6 @@ extension VideoDevice {
   public func start(buffers: Int = 4, wakeUp: Int32? = nil) throws(VideoError) -> FrameStream {
     try FrameStream(self, buffers: buffers, wakeUp: wakeUp)
   }
-}
-
-extension FrameStream.Counts {
-  fileprivate var dropped: Int { flagged + short + truncated }
 }
 
 extension Duration {

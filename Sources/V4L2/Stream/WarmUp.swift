@@ -2,8 +2,10 @@
 public struct WarmUp: Hashable, Sendable {
   /// So many frames in any case.
   public var frames: Int
-  /// Then on, until the brightness of one frame differs from that of the one before by no more than
-  /// this share, three times in a row. Nil where frames are only counted.
+  /// Then more, until they are equally bright; nil where frames are only counted.
+  ///
+  /// The share by which the brightness of one frame may differ from that of the one before, three times
+  /// in a row.
   public var settledWithin: Double?
   /// The longest that is waited for this.
   public var ceiling: Duration
