@@ -36,6 +36,7 @@ public struct FormatChoice: Hashable, Sendable {
   public var size: FrameSize
   /// Nil where the device offers no choice.
   public var interval: FrameInterval?
+  /// libv4l2 makes it of another format; its colors are rough then.
   public var isEmulated: Bool
 
   public init(
