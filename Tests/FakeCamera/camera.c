@@ -1,4 +1,4 @@
-#include "camera.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,242 +12,8 @@ int64_t now(void) {
   return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-static unsigned buffer_type(const struct camera *c) {
-  return c->description.is_multiplanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
-                                       : V4L2_BUF_TYPE_VIDEO_CAPTURE;
-}
-
 static int64_t period(const struct camera *c) {
   return 1000000000LL * c->interval.numerator / c->interval.denominator;
-}
-
-// MARK: Format
-
-static unsigned in_range(unsigned wish, unsigned least, unsigned most, unsigned step) {
-  if (wish <= least) return least;
-  if (wish >= most) return most;
-  return least + (wish - least) / step * step;
-}
-
-// Like the USB driver: an unknown format becomes the first, and any size the nearest.
-static void agree(
-    const struct camera *c,
-    struct v4l2_pix_format *pixels,
-    const struct format **format,
-    const struct size **size) {
-  const struct description *d = &c->description;
-  *format = &d->format[0];
-  for (unsigned i = 0; i < d->formats; i++)
-    if (d->format[i].code == pixels->pixelformat) *format = &d->format[i];
-  *size = &(*format)->size[0];
-  unsigned nearest = ~0u;
-  for (unsigned i = 0; i < (*format)->sizes; i++) {
-    const struct size *candidate = &(*format)->size[i];
-    unsigned distance = (unsigned)(abs((int)candidate->width - (int)pixels->width) +
-                                   abs((int)candidate->height - (int)pixels->height));
-    if (distance < nearest) {
-      nearest = distance;
-      *size = candidate;
-    }
-  }
-  unsigned asked = pixels->bytesperline;
-  struct v4l2_pix_format answer = {
-      .width = (*size)->width,
-      .height = (*size)->height,
-      .pixelformat = (*format)->code,
-      .field = V4L2_FIELD_NONE,
-      .priv = V4L2_PIX_FMT_PRIV_MAGIC,
-  };
-  if ((*format)->is_range) {
-    const struct v4l2_frmsize_stepwise *range = &(*format)->range;
-    answer.width = in_range(pixels->width, range->min_width, range->max_width, range->step_width);
-    answer.height =
-        in_range(pixels->height, range->min_height, range->max_height, range->step_height);
-  }
-  unsigned depth = picture_depth(answer.pixelformat);
-  answer.colorspace = depth ? V4L2_COLORSPACE_SRGB : V4L2_COLORSPACE_JPEG;
-  if (depth) {
-    unsigned least = answer.width * depth + (*size)->padding;
-    // A longer row is granted, and stays until another one is asked for.
-    answer.bytesperline = asked > least && asked < 4 * least ? asked : least;
-    answer.sizeimage = answer.bytesperline * answer.height;
-    if (depth == 1 && answer.pixelformat != V4L2_PIX_FMT_GREY) answer.sizeimage = answer.sizeimage * 3 / 2;
-  } else {
-    answer.sizeimage = answer.width * answer.height * 2;
-  }
-  *pixels = answer;
-}
-
-static void to_planes(const struct v4l2_pix_format *pixels, struct v4l2_pix_format_mplane *planes) {
-  memset(planes, 0, sizeof *planes);
-  planes->width = pixels->width;
-  planes->height = pixels->height;
-  planes->pixelformat = pixels->pixelformat;
-  planes->field = pixels->field;
-  planes->colorspace = pixels->colorspace;
-  planes->num_planes = 1;
-  planes->plane_fmt[0].sizeimage = pixels->sizeimage;
-  planes->plane_fmt[0].bytesperline = pixels->bytesperline;
-}
-
-static int get_format(struct camera *c, struct v4l2_format *format) {
-  if (format->type != buffer_type(c)) return -EINVAL;
-  if (c->description.is_multiplanar)
-    to_planes(&c->agreed, &format->fmt.pix_mp);
-  else
-    format->fmt.pix = c->agreed;
-  return 0;
-}
-
-static int set_format(struct camera *c, struct v4l2_format *argument, bool is_trial) {
-  if (argument->type != buffer_type(c)) return -EINVAL;
-  if (!is_trial && (c->buffers || c->description.is_busy)) return -EBUSY;
-  struct v4l2_pix_format pixels = argument->fmt.pix;
-  if (c->description.is_multiplanar) {
-    const struct v4l2_pix_format_mplane *planes = &argument->fmt.pix_mp;
-    pixels = (struct v4l2_pix_format){
-        .width = planes->width, .height = planes->height, .pixelformat = planes->pixelformat};
-  }
-  const struct format *format;
-  const struct size *size;
-  agree(c, &pixels, &format, &size);
-  if (!is_trial) {
-    c->agreed = pixels;
-    c->format = format;
-    c->size = size;
-  }
-  if (c->description.is_multiplanar)
-    to_planes(&pixels, &argument->fmt.pix_mp);
-  else
-    argument->fmt.pix = pixels;
-  return 0;
-}
-
-static const struct format *find_format(const struct camera *c, uint32_t code) {
-  for (unsigned i = 0; i < c->description.formats; i++)
-    if (c->description.format[i].code == code) return &c->description.format[i];
-  return NULL;
-}
-
-static int enumerate_format(const struct camera *c, struct v4l2_fmtdesc *entry) {
-  if (entry->type != buffer_type(c) || entry->index >= c->description.formats) return -EINVAL;
-  const struct format *format = &c->description.format[entry->index];
-  entry->pixelformat = format->code;
-  entry->flags = picture_depth(format->code) ? 0 : V4L2_FMT_FLAG_COMPRESSED;
-  memcpy(entry->description, format->title, sizeof format->title);
-  return 0;
-}
-
-static int enumerate_size(const struct camera *c, struct v4l2_frmsizeenum *entry) {
-  const struct format *format = find_format(c, entry->pixel_format);
-  if (!format) return -EINVAL;
-  if (format->is_range) {
-    if (entry->index) return -EINVAL;
-    bool is_continuous = format->range.step_width == 1 && format->range.step_height == 1;
-    entry->type = is_continuous ? V4L2_FRMSIZE_TYPE_CONTINUOUS : V4L2_FRMSIZE_TYPE_STEPWISE;
-    entry->stepwise = format->range;
-    return 0;
-  }
-  if (entry->index >= format->sizes) return -EINVAL;
-  entry->type = V4L2_FRMSIZE_TYPE_DISCRETE;
-  entry->discrete.width = format->size[entry->index].width;
-  entry->discrete.height = format->size[entry->index].height;
-  return 0;
-}
-
-// The rate of the description and its half.
-static int enumerate_interval(const struct camera *c, struct v4l2_frmivalenum *entry) {
-  if (entry->index > 1 || !find_format(c, entry->pixel_format)) return -EINVAL;
-  unsigned rate = c->description.rate ? c->description.rate : 1000;
-  entry->type = V4L2_FRMIVAL_TYPE_DISCRETE;
-  entry->discrete = (struct v4l2_fract){entry->index + 1, rate};
-  return 0;
-}
-
-static int parameters(struct camera *c, struct v4l2_streamparm *argument, bool sets) {
-  if (argument->type != buffer_type(c)) return -EINVAL;
-  struct v4l2_fract wish = argument->parm.capture.timeperframe;
-  if (sets && c->is_streaming) return -EBUSY;
-  if (sets && wish.numerator && wish.denominator) {
-    unsigned rate = c->description.rate ? c->description.rate : 1000;
-    bool is_half = (uint64_t)wish.numerator * rate * 2 > (uint64_t)wish.denominator * 3;
-    c->interval = (struct v4l2_fract){is_half ? 2 : 1, rate};
-  }
-  memset(&argument->parm, 0, sizeof argument->parm);
-  argument->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
-  argument->parm.capture.timeperframe = c->interval;
-  return 0;
-}
-
-// MARK: Controls
-
-static struct control *find_control(struct camera *c, uint32_t id) {
-  for (unsigned i = 0; i < c->description.controls; i++)
-    if (c->description.control[i].query.id == id) return &c->description.control[i];
-  return NULL;
-}
-
-static bool is_inactive(struct camera *c, const struct control *control) {
-  if (!control->needs) return false;
-  const struct control *other = find_control(c, control->needs);
-  return !other || other->value != control->needed_value;
-}
-
-static int query_control(struct camera *c, struct v4l2_queryctrl *query) {
-  struct control *best = NULL;
-  bool is_next = query->id & V4L2_CTRL_FLAG_NEXT_CTRL;
-  uint32_t id = query->id & V4L2_CTRL_ID_MASK;
-  for (unsigned i = 0; i < c->description.controls; i++) {
-    struct control *control = &c->description.control[i];
-    uint32_t other = control->query.id;
-    bool fits = is_next ? other > id && (!best || other < best->query.id) : other == id;
-    if (fits) best = control;
-  }
-  if (!best) return -EINVAL;
-  *query = best->query;
-  if (is_inactive(c, best)) query->flags |= V4L2_CTRL_FLAG_INACTIVE;
-  return 0;
-}
-
-static const struct v4l2_querymenu *find_choice(const struct camera *c, uint32_t id, uint32_t index) {
-  for (unsigned i = 0; i < c->description.choices; i++) {
-    const struct v4l2_querymenu *choice = &c->description.choice[i];
-    if (choice->id == id && choice->index == index) return choice;
-  }
-  return NULL;
-}
-
-static int query_choice(const struct camera *c, struct v4l2_querymenu *query) {
-  const struct v4l2_querymenu *choice = find_choice(c, query->id, query->index);
-  if (!choice) return -EINVAL;
-  *query = *choice;
-  return 0;
-}
-
-static int set_control(struct camera *c, struct v4l2_control *argument) {
-  struct control *control = find_control(c, argument->id);
-  if (!control || control->query.flags & V4L2_CTRL_FLAG_DISABLED) return -EINVAL;
-  // Some drivers take the value of an inactive control and forget it; this one says so.
-  if (control->query.flags & V4L2_CTRL_FLAG_READ_ONLY || is_inactive(c, control)) return -EACCES;
-  if (control->query.flags & V4L2_CTRL_FLAG_GRABBED) return -EBUSY;
-  int value = argument->value;
-  const struct v4l2_queryctrl *query = &control->query;
-  if (query->type == V4L2_CTRL_TYPE_MENU || query->type == V4L2_CTRL_TYPE_INTEGER_MENU) {
-    if (!find_choice(c, query->id, (uint32_t)value)) return -EINVAL;
-  } else if (query->type != V4L2_CTRL_TYPE_BUTTON) {
-    if (value < query->minimum) value = query->minimum;
-    if (value > query->maximum) value = query->maximum;
-  }
-  // A button counts how often it was pushed.
-  control->value = query->type == V4L2_CTRL_TYPE_BUTTON ? control->value + 1 : value;
-  return 0;
-}
-
-static int get_control(struct camera *c, struct v4l2_control *argument) {
-  const struct control *control = find_control(c, argument->id);
-  if (!control) return -EINVAL;
-  argument->value = control->value;
-  return 0;
 }
 
 // MARK: Stream
@@ -279,7 +45,7 @@ static void start_state(struct camera *c) {
   c->input = 0;
   c->interval = (struct v4l2_fract){1, c->description.rate ? c->description.rate : 1000};
   struct v4l2_pix_format pixels = {.pixelformat = c->description.format[0].code};
-  agree(c, &pixels, &c->format, &c->size);
+  formats_agree(c, &pixels, &c->format, &c->size);
   c->agreed = pixels;
 }
 
@@ -348,7 +114,7 @@ static void describe(struct camera *c, struct v4l2_buffer *buffer, unsigned inde
 }
 
 static int request_buffers(struct camera *c, uint64_t file, struct v4l2_requestbuffers *argument) {
-  if (argument->type != buffer_type(c) || argument->memory != V4L2_MEMORY_MMAP) return -EINVAL;
+  if (argument->type != camera_buffer_type(c) || argument->memory != V4L2_MEMORY_MMAP) return -EINVAL;
   if (c->is_streaming || c->description.is_busy) return -EBUSY;
   free_buffers(c);
   if (argument->count > MOST_BUFFERS) argument->count = MOST_BUFFERS;
@@ -363,13 +129,13 @@ static int request_buffers(struct camera *c, uint64_t file, struct v4l2_requestb
 }
 
 static int query_buffer(struct camera *c, struct v4l2_buffer *buffer) {
-  if (buffer->type != buffer_type(c) || buffer->index >= c->buffers) return -EINVAL;
+  if (buffer->type != camera_buffer_type(c) || buffer->index >= c->buffers) return -EINVAL;
   describe(c, buffer, buffer->index);
   return 0;
 }
 
 static int queue_buffer(struct camera *c, struct v4l2_buffer *buffer) {
-  if (buffer->type != buffer_type(c) || buffer->index >= c->buffers) return -EINVAL;
+  if (buffer->type != camera_buffer_type(c) || buffer->index >= c->buffers) return -EINVAL;
   for (unsigned i = 0; i < c->queued; i++)
     if (c->queue[i] == buffer->index) return -EINVAL;
   for (unsigned i = 0; i < c->filled; i++)
@@ -380,7 +146,7 @@ static int queue_buffer(struct camera *c, struct v4l2_buffer *buffer) {
 }
 
 static int dequeue_buffer(struct camera *c, struct v4l2_buffer *buffer) {
-  if (buffer->type != buffer_type(c) || !c->is_streaming) return -EINVAL;
+  if (buffer->type != camera_buffer_type(c) || !c->is_streaming) return -EINVAL;
   if (c->is_broken) return -EIO;
   if (!c->filled) return -EAGAIN;
   unsigned index = c->done[0].buffer, sequence = c->done[0].sequence;
@@ -404,7 +170,7 @@ static int dequeue_buffer(struct camera *c, struct v4l2_buffer *buffer) {
 }
 
 static int stream_on(struct camera *c, unsigned type) {
-  if (type != buffer_type(c) || !c->buffers) return -EINVAL;
+  if (type != camera_buffer_type(c) || !c->buffers) return -EINVAL;
   if (c->description.has_no_space) return -ENOSPC;
   if (c->is_streaming) return 0;
   c->is_streaming = true;
@@ -414,7 +180,7 @@ static int stream_on(struct camera *c, unsigned type) {
 }
 
 static int stream_off(struct camera *c, unsigned type) {
-  if (type != buffer_type(c)) return -EINVAL;
+  if (type != camera_buffer_type(c)) return -EINVAL;
   for (unsigned i = 0; i < c->description.faults && c->is_streaming; i++) {
     struct fault *fault = &c->description.fault[i];
     if (fault->kind == STALL && fault->frame == c->sequence && !fault->is_repeated)
@@ -477,18 +243,18 @@ static int answer(struct camera *c, uint64_t file, unsigned long request, void *
   case VIDIOC_ENUMINPUT: return enumerate_input(c, argument);
   case VIDIOC_G_INPUT: return *(int *)argument = (int)c->input, 0;
   case VIDIOC_S_INPUT: return set_input(c, argument);
-  case VIDIOC_ENUM_FMT: return enumerate_format(c, argument);
-  case VIDIOC_ENUM_FRAMESIZES: return enumerate_size(c, argument);
-  case VIDIOC_ENUM_FRAMEINTERVALS: return enumerate_interval(c, argument);
-  case VIDIOC_G_FMT: return get_format(c, argument);
-  case VIDIOC_TRY_FMT: return set_format(c, argument, true);
-  case VIDIOC_S_FMT: return set_format(c, argument, false);
-  case VIDIOC_G_PARM: return parameters(c, argument, false);
-  case VIDIOC_S_PARM: return parameters(c, argument, true);
-  case VIDIOC_QUERYCTRL: return query_control(c, argument);
-  case VIDIOC_QUERYMENU: return query_choice(c, argument);
-  case VIDIOC_G_CTRL: return get_control(c, argument);
-  case VIDIOC_S_CTRL: return set_control(c, argument);
+  case VIDIOC_ENUM_FMT: return formats_enumerate(c, argument);
+  case VIDIOC_ENUM_FRAMESIZES: return formats_enumerate_sizes(c, argument);
+  case VIDIOC_ENUM_FRAMEINTERVALS: return formats_enumerate_intervals(c, argument);
+  case VIDIOC_G_FMT: return formats_get(c, argument);
+  case VIDIOC_TRY_FMT: return formats_set(c, argument, true);
+  case VIDIOC_S_FMT: return formats_set(c, argument, false);
+  case VIDIOC_G_PARM: return formats_parameters(c, argument, false);
+  case VIDIOC_S_PARM: return formats_parameters(c, argument, true);
+  case VIDIOC_QUERYCTRL: return controls_query(c, argument);
+  case VIDIOC_QUERYMENU: return controls_query_choice(c, argument);
+  case VIDIOC_G_CTRL: return controls_get(c, argument);
+  case VIDIOC_S_CTRL: return controls_set(c, argument);
   case VIDIOC_REQBUFS: return request_buffers(c, file, argument);
   case VIDIOC_QUERYBUF: return query_buffer(c, argument);
   case VIDIOC_QBUF: return queue_buffer(c, argument);
@@ -511,7 +277,7 @@ int camera_request(struct camera *c, uint64_t file, unsigned long request, void 
 void camera_release(struct camera *c, uint64_t file) {
   pthread_mutex_lock(&c->lock);
   if (c->owner == file) {
-    stream_off(c, buffer_type(c));
+    stream_off(c, camera_buffer_type(c));
     free_buffers(c);
   }
   pthread_mutex_unlock(&c->lock);

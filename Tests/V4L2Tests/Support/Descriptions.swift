@@ -64,7 +64,7 @@ enum Descriptions {
     flags 0x9f0905 1
     """
 
-  /// Adds statements before the formats.
+  /// With one pixel format in one size, as fast as its frames are taken.
   static func format(_ code: String, _ size: String, _ more: String = "") -> String {
     """
     rate 0
