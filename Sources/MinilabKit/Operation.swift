@@ -66,6 +66,10 @@ public struct OperationEntry: Sendable {
   public let takesOtherKeys: Bool
   /// It makes one picture of several.
   public let takesSeveral: Bool
+  /// It makes items, and stands first in a profile without inputs.
+  public let makesItems: Bool
+  /// The devices that a source makes items of; none for any other operation.
+  public let devices: @Sendable () throws -> [SourceDevice]
   private let decodeStep:
     @Sendable (Node, String, Set<String>, inout [Problem]) -> (any StepOperation)?
 
@@ -78,6 +82,9 @@ public struct OperationEntry: Sendable {
     examples = type.examples
     takesOtherKeys = type.takesOtherKeys
     takesSeveral = type is any GroupOperation.Type
+    let source = type as? any SourceOperation.Type
+    makesItems = source != nil
+    devices = { try source?.devices() ?? [] }
     decodeStep = { node, key, ignored, problems in
       Operation.decode(node, key: key, ignoring: ignored, &problems)
     }

@@ -127,7 +127,7 @@ func lab(_ arguments: [String]) throws -> Int32 {
 // The real program with an operation of our own, workers included.
 if getenv("FAKE_WORKER_IS_MINILAB") != nil {
   Minilab.main(operations: [
-    .init(SideBySide.self), .init(Refuse.self), .init(Intruder.self),
+    .init(SideBySide.self), .init(Refuse.self), .init(Intruder.self), .init(Moody.self),
   ])
 }
 

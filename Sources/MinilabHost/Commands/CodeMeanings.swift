@@ -9,17 +9,23 @@ extension Note.Code {
     case .alphaReduced: "Half transparency became all or none, as GIF has no other."
     case .attachmentDropped:
       "What stood in the file beside the picture was left behind: a film, a depth map, another picture."
+    case .captureKept:
+      "The original of a captured picture was kept, as it has not been processed: the text says where."
     case .colorConverted:
       "Colors were converted to the output's space, or from one that steps do not work in."
     case .copied: "The picture was copied, not encoded again."
+    case .controlNotSet: "A control that the camera lacks, or refuses, was left as it was."
     case .cropClamped: "A crop stuck out and was moved or cut."
     case .damaged: "A damaged picture was used as far as it could be read."
     case .decoderWarned: "The decoder has warned about the file, and could read all of it."
     case .depthReduced: "More than 8 bits a channel became 8."
     case .encodedAgain:
       "A JPEG was only turned or cropped, and not along its blocks: it was encoded again."
+    case .deviceReturned: "The camera was lost before this picture, and came back."
     case .enlarged: "The picture has become larger than it was."
+    case .flashUnsupported: "The camera has no flash that can be set as was asked."
     case .fontReplaced: "A font is not installed, and text was drawn with another one."
+    case .framesDropped: "Frames that the camera delivered damaged were passed over."
     case .gainMapDropped: "A gain map (HDR) was left behind."
     case .incompleteGroup: "A group lacks pictures and was made without them."
     case .layerLeftOut: "A layer of a composition was left out: the text says why."
@@ -30,6 +36,7 @@ extension Note.Code {
     case .metadataDropped: "Metadata that the output's format cannot carry was left behind."
     case .nameMismatch: "The name promises another format than the content is."
     case .originalKept: "Encoding again would have made the file larger; it was copied."
+    case .nearestFormat: "The camera lacks a size or a form of pixels, and gave the nearest."
     case .pagesDropped: "Only the first of several pages or frames was used."
     case .previewSource: "Where a preview comes from: one that was ready, or the picture itself."
     case .profileDropped:
@@ -42,7 +49,10 @@ extension Note.Code {
     case .trimmed:
       "Edges of a JPEG were cut off so that it could be turned or cropped without being encoded again."
     case .withinLimit: "The picture was within the wanted size already."
-    case .zoomChanged: "A crop's zoom was brought within its limits, or until no corner was empty."
+    case .zoomCropped:
+      "The camera's own zoom does not reach as far as was asked: the rest was cut from the middle."
+    case .zoomChanged:
+      "The zoom of a crop or a camera was brought within its limits, or until no corner was empty."
     }
   }
 }
@@ -53,6 +63,11 @@ extension ItemError.Code {
     case .crashed: "A library crashed on the picture, twice."
     case .cropOutside: "A crop lies wholly outside the picture."
     case .damaged: "The picture ends early or cannot be decoded."
+    case .deviceBusy: "The camera is used by somebody else, or its bus has no room for it."
+    case .deviceFailed: "The camera reports an error."
+    case .deviceMissing: "The camera is not there, or was unplugged."
+    case .deviceRefused: "This user may not use the camera."
+    case .deviceTimeout: "The camera delivers no picture."
     case .diskFull: "The disk of the results is full; the run stops."
     case .formatLimit: "The output is larger than its format can hold, or has pages that it cannot."
     case .formatNotWritten: "The picture's format cannot be written: the output must name one."

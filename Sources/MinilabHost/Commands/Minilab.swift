@@ -20,6 +20,9 @@ public enum Minilab {
   private static func carryOut(_ arguments: [Path], _ operations: [OperationEntry]) -> ExitStatus {
     // Started by a coordinator, for every worker of every run: nothing to parse.
     if arguments.first == Path("worker") { return WorkerCommand.run(operations: operations) }
+    if arguments.first == Path("source") {
+      return SourceLoop.run(operations: operations) == 0 ? .success : .someFailed
+    }
     do throws(UsageError) {
       let top = try syntax.parse(arguments)
       if let status = answered(top, syntax) { return status }

@@ -31,7 +31,6 @@ extension RunOptions {
       throw Self.fault("no folder for the results: -o OUT")
     }
     let inputs = Array(parsed.operands.dropFirst())
-    guard !inputs.isEmpty else { throw Self.fault("no INPUT: a folder or a file") }
     guard !inputs.contains(where: \.isEmpty), !profile.isEmpty else {
       throw Self.fault("an argument is empty")
     }
@@ -51,6 +50,19 @@ extension RunOptions {
   }
 
   private static let program = "minilab run"
+
+  /// What only the profile tells of the inputs.
+  func checkInputs(_ profile: Profile) throws(UsageError) {
+    if let source = profile.source {
+      guard inputs.isEmpty else {
+        throw Self.fault(
+          "expected no INPUT, as the profile's step \"\(source.id)\" makes the pictures"
+        )
+      }
+    } else if inputs.isEmpty {
+      throw Self.fault("no INPUT: a folder or a file")
+    }
+  }
 
   private static func fault(_ text: String) -> UsageError { UsageError(program, text) }
 }

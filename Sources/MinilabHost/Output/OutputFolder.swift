@@ -148,11 +148,17 @@ final class OutputFolder {
   /// A folder named by mistake, such as one of inputs, is as it was.
   func discard() {
     guard ownWasMade else { return }
+    removeEmptyCaptures()
     try? System.remove(Self.temporariesName, in: own.number, isFolder: true)
     try? System.remove(Self.lockName, in: own.number)
     try? System.remove(Self.ownName, in: root.number, isFolder: true)
     guard wasMade else { return }
     try? System.remove(path.withoutTrailingSlashes, in: AT_FDCWD, isFolder: true)
+  }
+
+  /// Removes the folder of captured pictures, unless some are kept there.
+  func removeEmptyCaptures() {
+    try? System.remove(CapturedFiles.name, in: own.number, isFolder: true)
   }
 
   private static func take(

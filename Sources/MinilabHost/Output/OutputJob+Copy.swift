@@ -13,7 +13,7 @@ extension OutputJob {
 
   /// The output asks for nothing that the input's coded pixels do not have already.
   var keepsCoding: Bool {
-    sheet == nil && format == picture.origin.format
+    sheet == nil && format == picture.origin.format && picture.captured?.isRaw != true
       && (output.settings.metadata == .all || MetadataContainer.canBeRewritten(format))
       && output.settings.resolution == nil && (picture.origin.pages == 1 || pagesAreUntouched)
       && !OutputColor(output.settings, format).changes(picture.headerImage)

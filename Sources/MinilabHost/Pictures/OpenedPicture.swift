@@ -14,6 +14,9 @@ final class OpenedPicture: Raster {
   /// Stated once, of whatever outputs there are.
   private(set) var notes: [Note] = []
 
+  /// What is known of a captured picture beside its file.
+  private(set) var captured: CaptureFacts?
+
   private let data: PictureData
   private let loader: Loader
   private let pyramid: Pyramid
@@ -42,7 +45,8 @@ final class OpenedPicture: Raster {
     format: PictureFormat,
     policy: InputPolicy,
     place: Int = 0,
-    of count: Int = 1
+    of count: Int = 1,
+    captured: CaptureFacts? = nil
   ) throws(ItemError) {
     let data: PictureData
     do {
@@ -55,6 +59,8 @@ final class OpenedPicture: Raster {
       )
     }
     try self.init(data, at: path, format, policy, place: place, page: nil)
+    self.captured = captured
+    notes = (captured?.notes ?? []) + notes
     try checkPages()
     if format == .tga { try refuseMisreadTGA() }
     if count > 1, loader.opening.isSource { data.spare() }
@@ -162,6 +168,13 @@ final class OpenedPicture: Raster {
 
   /// In bytes, of the files of all pictures of a unit.
   private static let mostHeld = 1 << 26
+
+  /// The picture as steps first see it.
+  var firstFrame: Frame {
+    let frame = Frame(origin)
+    guard let middle = captured?.middle, middle < 1 else { return frame }
+    return frame.geometry { $0.crop(toMiddle: frame.size.scaled(middle, middle)) }
+  }
 
   var size: Size { origin.size }
   /// Of the file, as it was opened.

@@ -52,18 +52,10 @@ struct Plan: Sendable {
   /// - Throws: `PlanError`; `nothingMatched` where there is no item at all.
   init(_ profile: Profile, inputs: [Path], output: Path) throws(PlanError) {
     let found = try Walk.run(inputs, profile.input, output: output)
-    let recipes = profile.outputs.map { output in
-      Recipe(
-        name: output.name,
-        path: output.path,
-        format: output.settings.format?.picture,
-        writable: Set(output.encoders.keys)
-      )
-    }
     try self.init(
       found.items,
       found.leftOut,
-      recipes,
+      Self.recipes(of: profile),
       gather: profile.gather,
       clash: profile.input.clash,
       splitsPages: profile.input.pages == .split,
@@ -101,6 +93,17 @@ struct Plan: Sendable {
       sizes = Array(repeating: 0, count: 2 * units.count * recipes.count)
     }
     if !needsHeaders { try settle(hash) }
+  }
+
+  static func recipes(of profile: Profile) -> [Recipe] {
+    profile.outputs.map { output in
+      Recipe(
+        name: output.name,
+        path: output.path,
+        format: output.settings.format?.picture,
+        writable: Set(output.encoders.keys)
+      )
+    }
   }
 
   // MARK: Asking

@@ -11,6 +11,8 @@ public struct Profile: Sendable {
   /// Nil: each item is a unit.
   public let gather: Gather?
   public let notes: NotePolicy
+  /// The step that makes the items, where no inputs are given; none of `steps`.
+  public let source: Step?
   public let steps: [Step]
   public let outputs: [Output]
   /// The resolved table everything above was read from; what a worker is sent.

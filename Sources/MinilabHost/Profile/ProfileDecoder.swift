@@ -26,13 +26,14 @@ struct ProfileDecoder {
     let input = root["input"].map { InputPolicy.decode($0, key: "input", &problems) }
     let gather = root["gather"].map { Gather.decode($0, key: "gather", &problems) }
     let notes = root["notes"].map { NotePolicy.decode($0, key: "notes", &problems) }
-    let steps = StepDecoder(operations: operations).steps(root["step"], below: [], &problems)
+    let written = StepDecoder(operations: operations).steps(root["step"], below: [], &problems)
     let outputs = self.outputs(
       root["output"],
       gathered: root["gather"] != nil,
       splitsPages: root["input"]?["pages"]?.text == PagePolicy.split.rawValue,
       &problems
     )
+    let (source, steps) = SourceCheck(root).split(written, outputs, &problems)
     guard problems.count == before else { return nil }
     let profile = Profile(
       file: root.place.file,
@@ -40,6 +41,7 @@ struct ProfileDecoder {
       input: (input ?? nil) ?? InputPolicy(),
       gather: gather ?? nil,
       notes: (notes ?? nil) ?? NotePolicy(),
+      source: source,
       steps: steps,
       outputs: outputs,
       node: root

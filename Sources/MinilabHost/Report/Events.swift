@@ -56,6 +56,20 @@ enum Events {
     return line
   }
 
+  /// What a dry run says of where the pictures will come from.
+  static func source(_ source: SourceAnnouncement) -> JSONLine {
+    var line = JSONLine(event: "source")
+    line.add("name", source.name)
+    line.add("format", source.format.rawValue)
+    if let size = source.size, size.count == 2 {
+      line.add("width", size[0])
+      line.add("height", size[1])
+    }
+    for fact in source.facts { line.add(fact.name, fact.text) }
+    add(source.notes, nil, to: &line)
+    return line
+  }
+
   /// What a dry run says at its end.
   static func planSummary(_ tally: Tally) -> JSONLine {
     var line = JSONLine(event: "plan-summary")

@@ -41,6 +41,12 @@ final class RunReport: RunObserver {
     if !options.quiet { progress = ProgressLine(on: options.messages, start: start) }
   }
 
+  /// How many units there will be, where that turns out while they come.
+  var planned: Int {
+    get { tally.planned }
+    set { tally.planned = newValue }
+  }
+
   // MARK: Items
 
   func finished(_ result: UnitResult) -> RunStop? {

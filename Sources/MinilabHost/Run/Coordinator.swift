@@ -40,6 +40,7 @@ final class Coordinator {
   private var setup: Setup?
   private var schedule: Schedule?
   private weak var observer: (any RunObserver)?
+  private weak var feed: (any WorkFeed)?
   private var stop: RunStop?
   private var interruptCount = 0
   /// Workers that died in a row without having begun anything.
@@ -62,14 +63,25 @@ final class Coordinator {
 
   /// Carries out what a schedule holds.
   ///
-  /// - Returns: nil when all of it was done, or failed by itself.
-  func carryOut(_ schedule: Schedule, setup: Setup, observer: any RunObserver) throws -> RunStop? {
+  /// `schedule`: the work.
+  /// `setup`: what every worker is told first.
+  /// `observer`: is told what becomes of the work.
+  /// `feed`: what brings more of it while it is carried out.
+  /// Returns nil when all of it was done, or failed by itself.
+  func carryOut(
+    _ schedule: Schedule,
+    setup: Setup,
+    observer: any RunObserver,
+    feed: (any WorkFeed)? = nil
+  ) throws -> RunStop? {
     self.schedule = schedule
     self.setup = setup
     self.observer = observer
+    self.feed = feed
     defer {
       self.schedule = nil
       self.observer = nil
+      self.feed = nil
     }
     for worker in workers { try worker.send(.setup(setup)) }
     try loop(configuration.handlesInterrupts ? Interrupts() : nil)
@@ -108,6 +120,7 @@ final class Coordinator {
       var descriptors = [
         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
         pollfd(fd: stop == nil ? configuration.watchedOutput ?? -1 : -1, events: 0, revents: 0),
+        feed?.pollReplies ?? pollfd(fd: -1, events: 0, revents: 0),
       ]
       let polled = workers
       for worker in polled {
@@ -118,24 +131,26 @@ final class Coordinator {
 
       if descriptors[0].revents != 0, let interrupts { take(interrupts) }
       if descriptors[1].revents & Int16(POLLERR | POLLHUP) != 0 { stopRun(.outputClosed) }
+      if descriptors[2].revents != 0, let reason = feed?.listen() { stopRun(reason) }
       for (index, worker) in polled.enumerated() {
-        if descriptors[3 + 2 * index].revents != 0 { worker.flush() }
-        if descriptors[2 + 2 * index].revents != 0 { try listen(to: worker) }
+        if descriptors[4 + 2 * index].revents != 0 { worker.flush() }
+        if descriptors[3 + 2 * index].revents != 0 { try listen(to: worker) }
       }
       endHungWorkers()
+      feed?.checkTime()
       redraw()
       try handOut()
     }
   }
 
   private var isDone: Bool {
-    if stop != nil { return workers.isEmpty }
+    if stop != nil { return workers.isEmpty && feed?.pollReplies == nil }
     return schedule?.isEmpty != false && workers.allSatisfy(\.isIdle)
   }
 
   /// Milliseconds until something is due; -1 for never.
   private var timeToWait: Int32 {
-    var due = workers.compactMap(\.deadline).min()
+    var due = (workers.map(\.deadline) + [feed?.deadline]).compactMap { $0 }.min()
     if let interval = observer?.redrawInterval {
       let next = lastRedraw + interval
       due = due.map { min($0, next) } ?? next
@@ -151,6 +166,7 @@ final class Coordinator {
       case nil:
         return
       case .resumed?:
+        feed?.resumed()
         for worker in workers {
           worker.restartClock(limit: limit, startLimit: configuration.startLimit)
         }
@@ -160,6 +176,7 @@ final class Coordinator {
           stopRun(.interrupted)
         } else {
           for worker in workers { worker.kill(for: .stopping) }
+          feed?.kill()
         }
       }
     }
@@ -339,6 +356,7 @@ final class Coordinator {
   /// Hands out nothing more and takes back what is not begun.
   private func stopRun(_ reason: RunStop) {
     for worker in workers { worker.end() }
+    feed?.stop()
     guard stop == nil || reason == .interrupted else { return }
     stop = reason
     // Told when it is true: whoever hears it may count on it.

@@ -233,6 +233,7 @@ extension Profile {
       input: input,
       gather: gather,
       notes: notes,
+      source: source,
       steps: steps,
       outputs: outputs,
       node: node

@@ -3,12 +3,14 @@ import MinilabKit
 
 /// `minilab run`: profile, output root, plan, workers, report.
 struct RunCommand {
-  private let options: RunOptions
-  private let profile: Profile
-  private let limits: MachineLimits
+  let options: RunOptions
+  let profile: Profile
+  let limits: MachineLimits
   /// Nil for a dry run, which makes nothing.
-  private let output: OutputFolder?
-  private let coordinator: Coordinator
+  let output: OutputFolder?
+  /// How a worker is started.
+  let launch: WorkerProcess.Launch
+  let coordinator: Coordinator
 
   static func run(options: RunOptions, operations: [OperationEntry]) -> ExitStatus {
     do {
@@ -19,12 +21,18 @@ struct RunCommand {
         set: options.set,
         operations: operations
       )
+      try options.checkInputs(profile)
       return try RunCommand(options, profile).run()
     } catch let error as Problems {
       Console.warn("\(error)\n")
+    } catch let error as UsageError {
+      Console.warn(error.line)
     } catch let error as OutputFolderError {
       Console.warn("minilab: \(error.text)\n")
     } catch let error as SandboxMode.Unavailable {
+      Console.warn("minilab: \(error.text)\n")
+    } catch let error as ItemError {
+      // The source has nothing to make pictures of.
       Console.warn("minilab: \(error.text)\n")
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
@@ -62,8 +70,9 @@ struct RunCommand {
         "minilab: --jobs \(asked): using \(limits.cores), as many as there are usable cores\n"
       )
     }
+    launch = .init(executable: WorkerProcess.ownExecutable, lock: output?.lockDescriptor)
     var configuration = Coordinator.Configuration(
-      launch: .init(executable: WorkerProcess.ownExecutable, lock: output?.lockDescriptor),
+      launch: launch,
       jobs: min(asked, limits.cores)
     )
     configuration.unitLimit = .seconds(profile.input.timeLimit)
@@ -79,6 +88,9 @@ struct RunCommand {
     do {
       // A worker loads its libraries while the inputs are walked.
       try coordinator.start()
+      if let step = profile.source, let source = step.operation as? any SourceOperation {
+        return try run(step, source)
+      }
       let shared = SharedPlan(
         try Plan(profile, inputs: options.inputs, output: options.output)
       )
@@ -190,7 +202,7 @@ struct RunCommand {
     return Self.status(stop, failed: report.tally.failed)
   }
 
-  private static func status(_ stop: RunStop?, failed: Int) -> ExitStatus {
+  static func status(_ stop: RunStop?, failed: Int) -> ExitStatus {
     switch stop {
     case nil: failed > 0 ? .someFailed : .success
     case .interrupted?, .outputClosed?: .interrupted
@@ -235,7 +247,7 @@ struct RunCommand {
     return Self.status(stop, failed: tally.failed)
   }
 
-  private func write(_ text: String) -> RunStop? {
+  func write(_ text: String) -> RunStop? {
     do {
       try System.writeAll(STDOUT_FILENO, Array(text.utf8))
       return nil

@@ -1,3 +1,4 @@
+import Glibc
 import MinilabKit
 
 /// The units of a run, by their place in the plan.
@@ -64,9 +65,11 @@ enum Work {
 
 /// What there is to hand out, and in which order.
 struct Schedule {
-  private let source: any UnitSource
+  private let count: () -> Int
+  private let isOpen: (Int) -> Bool
+  private let mayGrow: () -> Bool
   private let window: Int
-  private let make: (any UnitSource, Range<Int>) -> Work?
+  private let make: (Range<Int>) -> Work?
   private var next = 0
   /// Taken back from workers that died without having begun it.
   private var returned: [Work] = []
@@ -75,14 +78,12 @@ struct Schedule {
 
   /// Each unit of a source, to be processed.
   init(processing source: any UnitSource) {
-    self.init(source, window: 1) { source, range in
-      source.unit(at: range.lowerBound).map(Work.unit)
-    }
+    self.init(source, window: 1) { source.unit(at: $0.lowerBound).map(Work.unit) }
   }
 
   /// The header of each unit of a source, many at a time.
   init(probing source: any UnitSource) {
-    self.init(source, window: max(1, Work.probeWindow / source.averageLength)) { source, range in
+    self.init(source, window: max(1, Work.probeWindow / source.averageLength)) { range in
       .probe(range.compactMap { source.probe(at: $0) })
     }
   }
@@ -90,35 +91,47 @@ struct Schedule {
   private init(
     _ source: any UnitSource,
     window: Int,
-    make: @escaping (any UnitSource, Range<Int>) -> Work?
+    make: @escaping (Range<Int>) -> Work?
   ) {
-    self.source = source
+    count = { source.count }
+    isOpen = { source.isOpen(at: $0) }
+    mayGrow = { false }
     self.window = window
     self.make = make
     skip()
   }
 
+  /// What comes while the run goes on.
+  init(growing source: any GrowingSource) {
+    count = { source.count }
+    isOpen = { _ in true }
+    mayGrow = { source.mayGrow }
+    window = 1
+    make = { source.take($0.lowerBound) }
+  }
+
   /// How many messages are left to hand out at most, the suspects not counted.
   ///
   /// Where it is not 0 there is one.
-  var remaining: Int { returned.count + (source.count - next + window - 1) / window }
+  var remaining: Int { returned.count + (count() - next + window - 1) / window }
 
   var hasSuspect: Bool { !suspects.isEmpty }
 
-  var isEmpty: Bool { remaining == 0 && !hasSuspect }
+  /// Nothing is left, and nothing more will come.
+  var isEmpty: Bool { remaining == 0 && !hasSuspect && !mayGrow() }
 
   mutating func take() -> Work? {
     if !returned.isEmpty { return returned.removeFirst() }
-    guard next < source.count else { return nil }
-    let range = next..<min(next + window, source.count)
+    guard next < count() else { return nil }
+    let range = next..<min(next + window, count())
     next = range.upperBound
     skip()
-    return make(source, range)
+    return make(range)
   }
 
   /// Passes over what needs no worker.
   private mutating func skip() {
-    while next < source.count, !source.isOpen(at: next) { next += 1 }
+    while next < count(), !isOpen(next) { next += 1 }
   }
 
   mutating func takeSuspect() -> Work? {
@@ -132,4 +145,31 @@ struct Schedule {
   mutating func suspect(_ work: Work) {
     suspects.append(work)
   }
+}
+
+/// Units that come while a run goes on.
+protocol GrowingSource: AnyObject {
+  /// How many messages there have been to hand out so far.
+  var count: Int { get }
+  /// More may come.
+  var mayGrow: Bool { get }
+  /// Takes the message of a place; each is taken once.
+  func take(_ index: Int) -> Work?
+}
+
+/// What brings new work while a run goes on, beside the workers.
+protocol WorkFeed: AnyObject {
+  /// What to poll; nil when it has ended.
+  var pollReplies: pollfd? { get }
+  /// When `checkTime` is to be called.
+  var deadline: SuspendingClock.Instant? { get }
+  /// Something has come.
+  func listen() -> RunStop?
+  func checkTime()
+  /// The lab was stopped by job control, and goes on.
+  func resumed()
+  /// The run ends early, and nothing more is wanted.
+  func stop()
+  /// The run ends at once.
+  func kill()
 }

@@ -201,7 +201,7 @@ final class WorkerProcess {
 
   // MARK: Starting
 
-  private static func spawn(
+  static func spawn(
     _ launch: Launch,
     requests: Int32,
     replies: Int32

@@ -204,7 +204,8 @@ extension PictureProcessor {
             format: format,
             policy: profile.input.ofFirstPage,
             place: opened.count,
-            of: places.count
+            of: places.count,
+            captured: member.captured
           )
         )
       } catch {

@@ -49,7 +49,8 @@ final class PictureProcessor: UnitProcessor {
         let picture = try OpenedPicture(
           request.input,
           format: request.format,
-          policy: profile.input
+          policy: profile.input,
+          captured: request.captured
         )
         result.header = picture.header
         result.notes = picture.notes
@@ -80,7 +81,7 @@ final class PictureProcessor: UnitProcessor {
     let pictures = UnitPictures(opened, policy: profile.input)
     var runner = StepRunner(source: .headers(pictures), limit: opened[0].sizeLimit)
     runner.isGathered = isGathered
-    let shared = try runner.run(profile.steps, on: opened.map { Frame($0.origin) })
+    let shared = try runner.run(profile.steps, on: opened.map(\.firstFrame))
     runner.isGathered = isGathered && !profile.sharesGroupStep
     var frames: [String: Frame] = [:]
     // Pages of their own have outputs of their own.
@@ -187,7 +188,12 @@ final class PictureProcessor: UnitProcessor {
   ) throws -> [WrittenFile] {
     var notes = Notes()
     defer { result.notes = notes.all }
-    let picture = try OpenedPicture(unit.input, format: unit.format, policy: profile.input)
+    let picture = try OpenedPicture(
+      unit.input,
+      format: unit.format,
+      policy: profile.input,
+      captured: unit.captured
+    )
     notes.add(picture.nameNotes)
     if picture.hasPagesToRead {
       return try makePages(of: picture, unit, writer, &notes)
@@ -212,7 +218,7 @@ final class PictureProcessor: UnitProcessor {
     wasLarge = opened.reduce(0) { $0 + $1.size.width * $1.size.height } > Self.large
     var runner = StepRunner(source: .pixels(pictures), limit: opened[0].sizeLimit)
     runner.isGathered = unit.group != nil
-    let start = opened.map { Frame($0.origin) }
+    let start = opened.map(\.firstFrame)
     if let preview { return [(try job(preview, on: start, runner, pictures), unit.outputs[0])] }
     var recorder =
       profile.outputs.contains(where: \.isSheet)

@@ -49,6 +49,8 @@ struct UnitRequest: Codable {
   var outputs: [Path]
   /// Nil for a unit of one item; `input` and `format` are then all there is.
   var group: GroupRequest?
+  /// Of a unit of one captured item.
+  var captured: CaptureFacts?
 
   /// Those it may take its time for.
   var pictureCount: Int { group?.members.count ?? 1 }
@@ -70,6 +72,8 @@ struct GroupMember: Codable {
   /// Nil where it has failed already.
   var format: PictureFormat?
   var error: ItemError?
+  /// Of a captured one.
+  var captured: CaptureFacts?
 
   /// As reports have it.
   var name: Path { Path(bytes: input.bytes.dropFirst(rootLength)) }
@@ -120,6 +124,8 @@ struct ProbeRequest: Codable {
   var input: Path
   var format: PictureFormat
   var group: GroupRequest?
+  /// Of a unit of one captured item.
+  var captured: CaptureFacts?
 
   var pictureCount: Int { group?.members.count ?? 1 }
 }

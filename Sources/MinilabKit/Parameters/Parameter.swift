@@ -11,6 +11,7 @@ public enum Unit: String, Sendable {
   case seconds
   case levels
   case ratio
+  case kelvin
 }
 
 /// One row of a parameter table: a key, where its value goes, and what is allowed.

@@ -93,6 +93,7 @@ public indirect enum Schema: Sendable, Equatable {
     case .file: "a file"
     case .array(let element, let count?): "[\(count) × \(element.text)]"
     case .array(let element, nil): "an array of \(element.text)"
+    case .table([]): "a table"
     case .table(let keys): "a table (\(keys.joined(separator: ", ")))"
     case .any(let schemas): schemas.map(\.text).joined(separator: " or ")
     }

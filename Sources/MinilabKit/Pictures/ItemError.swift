@@ -7,6 +7,16 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case crashed
     case cropOutside = "crop-outside"
     case damaged
+    /// Somebody else uses the camera, or it shares a bus that is full.
+    case deviceBusy = "device-busy"
+    /// The camera reports an error.
+    case deviceFailed = "device-failed"
+    /// The camera is not there, or no longer.
+    case deviceMissing = "device-missing"
+    /// The camera may not be used by this user.
+    case deviceRefused = "device-refused"
+    /// The camera delivers nothing.
+    case deviceTimeout = "device-timeout"
     case diskFull = "disk-full"
     case formatLimit = "format-limit"
     case formatNotWritten = "format-not-written"

@@ -9,10 +9,14 @@ public struct Note: Sendable, Codable, Hashable {
     case alphaReduced = "alpha-reduced"
     /// A film, a depth map or another picture that stood in the file beside the picture was left behind.
     case attachmentDropped = "attachment-dropped"
+    /// The original of a captured picture whose unit has failed was kept.
+    case captureKept = "capture-kept"
     /// Colors were converted to the output's space, or from one that operations do not work in.
     case colorConverted = "color-converted"
     /// The picture was copied, not encoded again.
     case copied
+    /// A control that the camera does not have, or that it refuses, was left alone.
+    case controlNotSet = "control-not-set"
     /// A crop stuck out and was moved or cut.
     case cropClamped = "crop-clamped"
     /// A damaged picture was used as far as it could be read.
@@ -23,10 +27,16 @@ public struct Note: Sendable, Codable, Hashable {
     case depthReduced = "depth-reduced"
     /// A JPEG was only turned or cropped and had to be encoded again all the same.
     case encodedAgain = "encoded-again"
+    /// The camera was lost while the run waited for a picture, and came back.
+    case deviceReturned = "device-returned"
     /// The picture has become larger than it was.
     case enlarged
+    /// The camera has no flash, or none that can be set as was asked.
+    case flashUnsupported = "flash-unsupported"
     /// A font is not installed, and text was drawn with another one.
     case fontReplaced = "font-replaced"
+    /// Frames of the camera that were damaged were passed over.
+    case framesDropped = "frames-dropped"
     /// A gain map (HDR) was left behind.
     case gainMapDropped = "gain-map-dropped"
     /// A group lacks pictures and was made without them.
@@ -45,6 +55,8 @@ public struct Note: Sendable, Codable, Hashable {
     case nameMismatch = "name-mismatch"
     /// Encoding again would have made the file larger; it was copied.
     case originalKept = "original-kept"
+    /// The camera does not have what was asked for, and gave the nearest: a size, or a form of pixels.
+    case nearestFormat = "nearest-format"
     /// Where a small picture comes from: one that was ready, or the picture itself.
     case previewSource = "preview-source"
     /// Only the first of several pages or frames was used.
@@ -64,7 +76,9 @@ public struct Note: Sendable, Codable, Hashable {
     case trimmed
     /// The picture was within the wanted size already.
     case withinLimit = "within-limit"
-    /// The zoom of a crop was brought within its limits, or to where the picture covers the frame.
+    /// The camera's own zoom does not reach as far as was asked: the rest was cut from the middle.
+    case zoomCropped = "zoom-cropped"
+    /// The zoom of a crop or a camera was brought within its limits, or to where the picture covers the frame.
     case zoomChanged = "zoom-changed"
   }
 

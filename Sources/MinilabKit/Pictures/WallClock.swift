@@ -1,7 +1,7 @@
 import Glibc
 
 /// A date and time of day as a clock on the wall showed it, in no time zone: EXIF's own notion.
-public struct WallClock: Sendable, Equatable {
+public struct WallClock: Sendable, Equatable, Codable {
   /// Since 1970-01-01 00:00:00 on that clock.
   public var seconds: Int64
 

@@ -49,7 +49,7 @@ private func profile(
     input: input,
     gather: nil,
     notes: NotePolicy(),
-
+    source: nil,
     steps: [],
     outputs: outputs,
     node: Node(.table([]), at: place)
