@@ -20,12 +20,15 @@ let strictCXX: [CXXSetting] = [
 /// One folder under `Plugins/`, one operation, one test target.
 struct Plugin {
   let folder: String
+  /// What it needs beside MinilabKit.
+  var needs: [Target.Dependency] = []
   var module: String { folder + "Operation" }
 }
 
 let plugins = [
   "Adjust",
   "Blur",
+  "Capture",
   "Caption",
   "Compose",
   "Crop",
@@ -39,7 +42,7 @@ let plugins = [
   "Sharpen",
   "ThumbnailPreview",
   "Vips",
-].map(Plugin.init(folder:))
+].map { Plugin(folder: $0, needs: $0 == "Capture" ? ["V4L2"] : []) }
 
 func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
@@ -132,13 +135,17 @@ let package = Package(
       ]
     ),
     tests("MinilabOperationsTests", ["MinilabOperations", "MinilabHost", "TestSupport"]),
-    tests("CommandLineTests", ["MinilabHost", "MinilabOperations", "TestSupport", "minilab"]),
+    tests(
+      "CommandLineTests",
+      ["MinilabHost", "MinilabOperations", "TestSupport", "V4L2", "minilab", "FakeCamera"]
+    ),
   ]
-    + plugins.map { library($0.module, ["MinilabKit"], path: "Plugins/\($0.folder)") }
+    + plugins.map { library($0.module, ["MinilabKit"] + $0.needs, path: "Plugins/\($0.folder)") }
     + plugins.map {
       tests(
         "\($0.module)Tests",
-        [.byName(name: $0.module), "MinilabHost", "TestSupport"],
+        [.byName(name: $0.module), "MinilabHost", "TestSupport"] + $0.needs
+          + ($0.needs.isEmpty ? [] : ["FakeCamera"]),
         path: "Tests/Plugins/\($0.folder)"
       )
     },

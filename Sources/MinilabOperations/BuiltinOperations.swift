@@ -1,6 +1,7 @@
 import AdjustOperation
 import BlurOperation
 import CaptionOperation
+import CaptureOperation
 import ComposeOperation
 import CropOperation
 import FlattenOperation
@@ -21,6 +22,7 @@ extension [OperationEntry] {
     .init(Adjust.self),
     .init(Blur.self),
     .init(Caption.self),
+    .init(Capture.self),
     .init(Compose.self),
     .init(Crop.self),
     .init(Flatten.self),
