@@ -93,6 +93,7 @@ struct UsageTests {
 
         Commands:
           check    Show every error of profiles, with its place
+          devices  Show the cameras with their formats, sizes and controls
           ops      List the operations, or show one of them in full
           preview  Show what each step of a profile does to a picture, on one sheet
           run      Run a profile over folders and files
