@@ -35,18 +35,20 @@ let package = Package(
   dependencies: [.package(name: "minilab", path: "../..")],
   targets: [
     operation("AutoBright"),
+    operation("Inbox"),
     operation("Sharpest"),
     operation("Tint"),
     operation("Trim"),
     tests("AutoBright"),
+    tests("Inbox"),
     tests("Sharpest"),
     tests("Tint"),
     tests("Trim"),
     .executableTarget(
       name: "own-lab",
       dependencies: [
-        "AutoBrightOperation", "SharpestOperation", "TintOperation", "TrimOperation", kit, host,
-        builtin,
+        "AutoBrightOperation", "InboxOperation", "SharpestOperation", "TintOperation",
+        "TrimOperation", kit, host, builtin,
       ],
       path: "lab",
       swiftSettings: strict

@@ -9,6 +9,7 @@ import Testing
 struct PagesTests {
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/profiles.md", "docs/operations.md",
+    "docs/cameras.md",
     "docs/gallery.md",
     "docs/writing-an-operation.md", "docs/release-checklist.md", "docs/decisions/README.md",
     "Benchmarks/README.md",
@@ -72,6 +73,17 @@ struct PagesTests {
       let path = packageRoot.appending(folder).appending(String(target))
       let isFound = path.withCString { access($0, F_OK) == 0 }
       #expect(isFound, "\(link)")
+    }
+  }
+
+  @Test("the profile of the station in the guide to cameras is one without a problem")
+  func station() throws {
+    let profiles = parts(of: try text("docs/cameras.md"), from: "```toml\n", to: "```")
+    #expect(profiles.count == 1)
+    let folder = try ScratchFolder()
+    for profile in profiles {
+      let file = try folder.write(profile, to: "station.toml")
+      #expect(throws: Never.self) { try ProfileLoader.load(file, operations: .builtin) }
     }
   }
 

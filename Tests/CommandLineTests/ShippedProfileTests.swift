@@ -4,6 +4,7 @@ import MinilabHost
 import MinilabKit
 import TestSupport
 import Testing
+import V4L2
 import Vips
 
 /// Each profile that ships, run as a process over samples of every shape.
@@ -60,10 +61,20 @@ struct ShippedProfileTests {
   }
 
   /// Runs a profile, which must leave nothing out, and gives its outputs by their paths.
-  private func run(_ profile: String) throws -> [Event.Output] {
+  ///
+  /// - Parameters:
+  ///   - profile: its name.
+  ///   - arguments: in place of the folder of samples.
+  /// - Returns: the outputs.
+  /// - Throws: where the program cannot be started.
+  private func run(
+    _ profile: String,
+    _ arguments: [String] = ["in"]
+  ) throws -> [Event.Output] {
     let file = packageRoot.appending("profiles/\(profile).toml")
     let result = try Program.minilab.run(
-      [Path("run"), file, Path("in"), Path("-o"), Path(profile), Path("--json"), Path("--quiet")],
+      [Path("run"), file, Path("-o"), Path(profile), Path("--json"), Path("--quiet")]
+        + arguments.map { Path($0) },
       in: folder.path
     )
     #expect(result.status == 0, "\(result.errorText)")
@@ -83,8 +94,8 @@ struct ShippedProfileTests {
   @Test("every one of them is tested here")
   func complete() throws {
     let tested = [
-      "archive", "collage", "contact-sheet", "id-photo", "previews", "print-10x15",
-      "product-square",
+      "archive", "booth", "collage", "contact-sheet", "id-photo", "previews", "print-10x15",
+      "product-square", "product-table",
       "round-avatar", "square", "watermark", "web",
     ]
     let found = names(in: packageRoot.appending("profiles"))
@@ -215,6 +226,36 @@ struct ShippedProfileTests {
     #expect(try run("collage") == [.init("in-1.jpg", 2000, 1500, "jpeg")])
     let collage = try picture("collage", "in-1.jpg", "jpegload_source")
     #expect(near(try collage.samples(x: 10, y: 1490), [59, 74, 79]))
+  }
+
+  /// Not as large as the profile asks for: the pattern takes its time to draw.
+  private static let pattern = ["--set", "capture.device=test", "--set", "capture.size=[480,360]"]
+
+  @Test("booth puts four pictures of a camera on a strip, as in a mirror")
+  func booth() throws {
+    let made = try run("booth", Self.pattern + ["--set", "capture.interval=0"])
+    #expect(made.map(\.width) == [600] && made.map(\.height) == [1800])
+    let path = try #require(made.first?.path)
+    #expect(path.hasPrefix("test-") && path.hasSuffix("-0001.jpg"))
+    let strip = try picture("booth", path, "jpegload_source")
+    #expect(abs(strip.resolution.x - 300 / 25.4) < 0.1)
+    #expect(try strip.samples(x: 10, y: 700) == [255, 255, 255])
+    #expect(try strip.samples(x: 300, y: 1790) == [255, 255, 255])
+    for tile in 0..<4 {
+      let part = try strip.extractArea(left: 20, top: 20 + 440 * tile, width: 560, height: 420)
+      let bitmap = Bitmap(width: 560, height: 420, bands: 3, samples: try part.pixels())
+      let reading = TestPattern.reading(of: bitmap)
+      #expect(reading?.number == 15 + tile && reading?.orientation == 2)
+    }
+  }
+
+  @Test("product-table cuts round corners, in two sizes")
+  func productTable() throws {
+    let made = try run("product-table", Self.pattern)
+    #expect(made.map(\.width) == [320, 360])
+    let list = try picture("product-table", made[0].path, "webpload_source")
+    #expect(try list.samples(x: 2, y: 2)[3] == 0)
+    #expect(try list.samples(x: 160, y: 160)[3] == 255)
   }
 
   @Test("print-10x15 cuts wide pictures to 3:2 and tall ones to 2:3")

@@ -1,4 +1,5 @@
 import AutoBrightOperation
+import InboxOperation
 import MinilabHost
 import MinilabKit
 import MinilabOperations
@@ -8,6 +9,7 @@ import TrimOperation
 
 Minilab.main(
   operations: .builtin + [
-    .init(AutoBright.self), .init(Sharpest.self), .init(Tint.self), .init(Trim.self),
+    .init(AutoBright.self), .init(Inbox.self), .init(Sharpest.self), .init(Tint.self),
+    .init(Trim.self),
   ]
 )
