@@ -6,6 +6,11 @@ extension TestPattern {
     public var number: Int
     /// The EXIF orientation, 1 to 8, that says how to make the picture upright.
     public var orientation: Int
+
+    public init(number: Int, orientation: Int) {
+      self.number = number
+      self.orientation = orientation
+    }
   }
 
   /// The number of the frame that an upright picture shows; nil where its cells cannot be read.
