@@ -137,7 +137,7 @@ struct RunCommand {
         profile: profile.node,
         output: nil,
         threads: 1,
-        confinement: confinement(to: shared.plan)
+        confinement: confinement(reading: shared.plan.places)
       ),
       observer: pass
     )
@@ -150,12 +150,12 @@ struct RunCommand {
     return Self.status(stop, failed: 0)
   }
 
-  /// The same for all that a worker does in a run.
-  private func confinement(to plan: Plan) -> Confinement? {
+  /// What workers lock themselves into: the same for all that one does in a run.
+  func confinement(reading places: [Path]) -> Confinement? {
     guard options.sandbox != .off else { return nil }
     return Confinement(
       profile,
-      inputs: plan.places,
+      inputs: places,
       output: options.dryRun ? nil : options.output,
       memory: limits.memory
     )
@@ -190,7 +190,7 @@ struct RunCommand {
           profile: profile.node,
           output: options.output,
           threads: threads,
-          confinement: confinement(to: plan)
+          confinement: confinement(reading: plan.places)
         ),
         observer: report
       )

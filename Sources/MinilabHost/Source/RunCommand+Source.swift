@@ -70,7 +70,9 @@ extension RunCommand {
       setup: Setup(
         profile: profile.node,
         output: options.output,
-        threads: max(1, limits.cores / workers)
+        threads: max(1, limits.cores / workers),
+        // Captured pictures lie in the output root.
+        confinement: confinement(reading: [])
       ),
       observer: running,
       feed: running
