@@ -137,7 +137,7 @@ struct RunCommand {
         profile: profile.node,
         output: nil,
         threads: 1,
-        confinement: confinement(to: shared.plan)
+        confinement: confinement(to: shared.plan.places)
       ),
       observer: pass
     )
@@ -151,11 +151,11 @@ struct RunCommand {
   }
 
   /// The same for all that a worker does in a run.
-  private func confinement(to plan: Plan) -> Confinement? {
+  func confinement(to inputs: [Path]) -> Confinement? {
     guard options.sandbox != .off else { return nil }
     return Confinement(
       profile,
-      inputs: plan.places,
+      inputs: inputs,
       output: options.dryRun ? nil : options.output,
       memory: limits.memory
     )
@@ -190,7 +190,7 @@ struct RunCommand {
           profile: profile.node,
           output: options.output,
           threads: threads,
-          confinement: confinement(to: plan)
+          confinement: confinement(to: plan.places)
         ),
         observer: report
       )

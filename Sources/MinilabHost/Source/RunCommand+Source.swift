@@ -70,7 +70,8 @@ extension RunCommand {
       setup: Setup(
         profile: profile.node,
         output: options.output,
-        threads: max(1, limits.cores / workers)
+        threads: max(1, limits.cores / workers),
+        confinement: confinement(to: [folder])
       ),
       observer: running,
       feed: running
