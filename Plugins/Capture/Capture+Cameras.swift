@@ -54,13 +54,16 @@ extension Capture {
     return try devices.camera(word)
   }
 
-  /// The same camera after it was plugged in again, perhaps elsewhere and under another number.
+  /// The same camera after it was plugged in again, perhaps under another number.
+  ///
+  /// One that has no ID of its own is told by where it is connected: there may be others of its model,
+  /// which were there all the time.
   private func find(
     _ lost: DeviceDescription,
     _ devices: VideoDevices
   ) throws -> DeviceDescription {
     if let name = lost.byID { return try devices.camera(name) }
-    let alike = devices.cameras.filter { $0.card == lost.card }
+    let alike = devices.cameras.filter { $0.card == lost.card && $0.bus == lost.bus }
     guard let camera = alike.first(where: { $0.path == lost.path }) ?? alike.first else {
       throw VideoError(
         lost.path,
