@@ -149,6 +149,11 @@ public final class Image: @unchecked Sendable {
     return Image(adopting: copy)
   }
 
+  /// How much memory all pixels take.
+  public var byteCount: Int {
+    width * height * bands * Int(vips_format_sizeof(pointer.pointee.BandFmt))
+  }
+
   /// The pixels are packed: Radiance's colors with a common exponent, or Lab in four bytes.
   public var isCoded: Bool { pointer.pointee.Coding != VIPS_CODING_NONE }
 

@@ -17,6 +17,8 @@ struct OutputJob {
   private var move: PixelMove?
   /// What is told of that.
   private var moveNote: Note?
+  /// What it has in common with the unit's other outputs.
+  var way: CommonWay?
 
   var format: PictureFormat { type(of: encoder).format }
 
@@ -53,6 +55,9 @@ struct OutputJob {
     let way = losslessWay
     (self.frame, move, moveNote) = (way.frame, way.move, way.note)
   }
+
+  /// It is the frame's pixels that are written, and no copy, moved blocks, sheet or pages.
+  var usesFramePixels: Bool { sheet == nil && pages == nil && move == nil && !isCopy }
 
   /// - Throws: `ItemError` where the format cannot hold this size.
   func checkLimits(_ size: Size) throws(ItemError) {

@@ -35,7 +35,8 @@ struct Renderer {
     return image
   }
 
-  private func base(of frame: Frame) throws -> any Raster {
+  /// What the first stage begins on.
+  func base(of frame: Frame) throws -> any Raster {
     switch frame.base {
     case .origin: raster(frame.origin)
     case .pixels(let image): ImageRaster(image: image)
@@ -59,7 +60,8 @@ struct Renderer {
     return described
   }
 
-  private func run(_ work: PixelWork, on image: Image) throws -> Image {
+  /// - Throws: `ItemError` where the step's work fails.
+  func run(_ work: PixelWork, on image: Image) throws -> Image {
     let input = try work.access == .random ? image.inMemory() : image
     var known: Size?
     if case .known(let size) = work.size { known = size }

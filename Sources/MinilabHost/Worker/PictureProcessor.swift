@@ -14,6 +14,10 @@ final class PictureProcessor: UnitProcessor {
   var refusal: ItemError?
   /// The unit's picture left enough behind to be worth tidying up, which takes a millisecond.
   private var wasLarge = false
+  /// How much may be held of what the outputs of a unit have in common, in bytes.
+  ///
+  /// With less they are made the same way, and pixels are made more often.
+  var pixelBound = PixelStore.usualBound
   /// In pixels.
   private static let large = 4_000_000
 
@@ -192,7 +196,7 @@ final class PictureProcessor: UnitProcessor {
     if picture.hasPagesToRead {
       return try makePages(of: picture, unit, writer, &notes)
     }
-    let pictures = UnitPictures([picture], policy: profile.input)
+    let pictures = UnitPictures([picture], policy: profile.input, pixelBound: pixelBound)
     let written = try make(jobs(unit, [picture], pictures, &notes), writer, &notes)
     notes.add(pictures.notes)
     return written
@@ -238,6 +242,8 @@ final class PictureProcessor: UnitProcessor {
       if let size = frame.knownSize, sheet == nil { try job.checkLimits(size) }
       jobs.append((job, path))
     }
+    let way = pictures.commonWay(to: jobs.map(\.job).filter(\.usesFramePixels).map(\.frame))
+    for index in jobs.indices { jobs[index].job.way = way }
     return jobs
   }
 
