@@ -26,18 +26,22 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// carries out may hold these pictures.
   private weak var way: CommonWay?
   private let pixelBound: Int
+  private let pipes: ReducingPipes?
 
   /// - Parameters:
   ///   - rasters: What the unit's frames come from, in their order.
   ///   - policy: For files that the profile names.
   ///   - looks: What was seen of the first frame of an animation.
   ///   - pixelBound: How much may be held of what outputs have in common, in bytes.
+  ///   - pipes: Of the worker, for small pictures.
   init(
     _ rasters: [any Raster],
     policy: InputPolicy,
     looks: Looks? = nil,
-    pixelBound: Int = PixelStore.usualBound
+    pixelBound: Int = PixelStore.usualBound,
+    pipes: ReducingPipes? = nil
   ) {
+    self.pipes = pipes
     self.rasters = rasters
     self.looks = looks
     self.pixelBound = pixelBound
@@ -122,7 +126,7 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   }
 
   private var renderer: Renderer {
-    Renderer(limit: SizeLimit(maxPixels: policy.maxPixels)) { [unowned self] in
+    Renderer(limit: SizeLimit(maxPixels: policy.maxPixels), pipes: pipes) { [unowned self] in
       rasters[$0.picture]
     }
   }

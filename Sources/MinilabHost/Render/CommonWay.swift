@@ -58,7 +58,7 @@ final class CommonWay {
 
   private func makeStart(of frame: Frame) -> WayPoint {
     // The frame keeps the pixels alive that tell its key from others.
-    let point = WayPoint(store) { [renderer] in try renderer.base(of: frame) }
+    let point = WayPoint(store, renderer.pipes) { [renderer] in try renderer.base(of: frame) }
     starts.append((Key(frame), point))
     return point
   }

@@ -6,9 +6,15 @@ struct Renderer {
   /// What each origin's pixels are decoded from.
   private let raster: (Origin) -> any Raster
   private let limit: SizeLimit
+  let pipes: ReducingPipes?
 
-  init(limit: SizeLimit = SizeLimit(), raster: @escaping (Origin) -> any Raster) {
+  init(
+    limit: SizeLimit = SizeLimit(),
+    pipes: ReducingPipes? = nil,
+    raster: @escaping (Origin) -> any Raster
+  ) {
     self.limit = limit
+    self.pipes = pipes
     self.raster = raster
   }
 
@@ -24,7 +30,7 @@ struct Renderer {
     for stage in frame.stages {
       switch stage {
       case .geometry(let geometry):
-        image = try Resample(geometry: geometry, raster: raster).image()
+        image = try Resample(geometry: geometry, raster: raster, pipes: pipes).image()
       case .pixels(let work):
         guard let before = image else { preconditionFailure("a frame begins with geometry") }
         image = try run(work, on: before)

@@ -9,12 +9,14 @@ import Vips
 struct Resample {
   let geometry: Geometry
   let raster: any Raster
+  /// For small pictures.
+  var pipes: ReducingPipes?
 
   /// - Throws: `ItemError` where pixels are enlarged too much.
   func image() throws -> Image {
     try SizeLimit.check(geometry)
     if geometry.backdrops.isEmpty { return try bare() }
-    let part = Resample(geometry: geometry.seen, raster: raster)
+    let part = Resample(geometry: geometry.seen, raster: raster, pipes: pipes)
     return try Backing(geometry: geometry).around(part.bare())
   }
 
@@ -63,7 +65,7 @@ struct Resample {
   private func bare() throws -> Image {
     switch Way(geometry) {
     case .cut(let axes): try extracted(axes).turned(axes.orientation)
-    case .reduce(let axes): try reduced(axes).turned(axes.orientation)
+    case .reduce(let axes): try reduced(axes)
     case .stretch(let axes): try stretched(axes)
     case .interpolate: try interpolated()
     }
@@ -88,37 +90,12 @@ struct Resample {
 
   private func reduced(_ axes: StoredAxes) throws -> Image {
     let pixels = try raster.pixels(reduction: reduction)
-    let horizontal = ReducedAxis(
-      offset: axes.x,
-      factor: axes.factorX,
-      count: axes.width,
-      covered: pixels.factorX,
-      shift: pixels.shift
-    )
-    let vertical = ReducedAxis(
-      offset: axes.y,
-      factor: axes.factorY,
-      count: axes.height,
-      covered: pixels.factorY,
-      shift: pixels.shift
-    )
+    let reduction = Reduction(axes, of: pixels)
+    if !geometry.isLinear, let made = try pipes?.reduced(pixels.image, by: reduction) {
+      return made
+    }
     let blending = Blending(of: pixels.image, inLinearLight: geometry.isLinear)
-    let reduced = try blending.entered(pixels.image)
-      .window(
-        left: horizontal.window.start * horizontal.box,
-        top: vertical.window.start * vertical.box,
-        right: horizontal.window.end * horizontal.box,
-        bottom: vertical.window.end * vertical.box
-      )
-      .boxed(horizontal.box, vertical.box)
-      .reduced(vertically: vertical.factor).reduced(horizontally: horizontal.factor)
-      .extractArea(
-        left: horizontal.window.skip,
-        top: vertical.window.skip,
-        width: axes.width,
-        height: axes.height
-      )
-    return try blending.left(reduced)
+    return try reduction.reduced(pixels.image, blending)
   }
 
   // MARK: Smaller along one axis alone
@@ -141,6 +118,7 @@ struct Resample {
         offset: axes.y,
         factor: axes.factorY,
         count: axes.height,
+        length: pixels.height,
         covered: 1
       )
       reduced = try entered.window(
@@ -163,6 +141,7 @@ struct Resample {
         offset: axes.x,
         factor: axes.factorX,
         count: axes.width,
+        length: pixels.width,
         covered: 1
       )
       reduced = try entered.window(

@@ -11,6 +11,7 @@ final class WayPoint {
   /// Made anew each time where it is a pipeline of pixels.
   private let source: () throws -> any Raster
   private let store: PixelStore
+  private let pipes: ReducingPipes?
   /// What outputs ask of this raster, each geometry once, in their order.
   private var wanted: [(geometry: Geometry, uses: Int)] = []
   /// How often the raster's own pixels are needed as they are.
@@ -26,9 +27,14 @@ final class WayPoint {
     let point: WayPoint
   }
 
-  init(_ store: PixelStore, _ source: @escaping () throws -> any Raster) {
+  init(
+    _ store: PixelStore,
+    _ pipes: ReducingPipes?,
+    _ source: @escaping () throws -> any Raster
+  ) {
     self.source = source
     self.store = store
+    self.pipes = pipes
   }
 
   // MARK: Before pixels are made
@@ -61,7 +67,7 @@ final class WayPoint {
   ) -> WayPoint {
     if let point = point(after: geometry, work) { return point }
     expect(geometry)
-    let point = WayPoint(store) { [unowned self] in
+    let point = WayPoint(store, pipes) { [unowned self] in
       ImageRaster(image: try run(image(of: geometry)))
     }
     next.append(Step(geometry: geometry, work: work.identity, point: point))
@@ -79,11 +85,14 @@ final class WayPoint {
   func image(of geometry: Geometry?) throws -> Image {
     guard let geometry else { return try raster().pixels(reduction: 1).image }
     guard let base = bases.first(where: { $0.serves(geometry) }), base.uses > 1 else {
-      return try Resample(geometry: geometry, raster: raster()).image()
+      return try resampled(geometry, raster())
     }
-    let image = try base.image(store, of: raster)
-    return try Resample(geometry: base.rest(of: geometry), raster: ImageRaster(image: image))
-      .image()
+    let image = try base.image(store) { try resampled($0, raster()) }
+    return try resampled(base.rest(of: geometry), ImageRaster(image: image))
+  }
+
+  private func resampled(_ geometry: Geometry, _ raster: any Raster) throws -> Image {
+    try Resample(geometry: geometry, raster: raster, pipes: pipes).image()
   }
 
   private func raster() throws -> any Raster {
@@ -153,9 +162,9 @@ private final class Base {
     wanted == geometry ? Geometry(source: geometry.size) : wanted.on(geometry)
   }
 
-  func image(_ store: PixelStore, of raster: () throws -> any Raster) throws -> Image {
+  func image(_ store: PixelStore, _ make: (Geometry) throws -> Image) throws -> Image {
     if let held { return held }
-    let made = try Resample(geometry: geometry, raster: raster()).image()
+    let made = try make(geometry)
     held = try store.hold(made)
     return held ?? made
   }

@@ -18,6 +18,7 @@ final class PictureProcessor: UnitProcessor {
   ///
   /// With less they are made the same way, and pixels are made more often.
   var pixelBound = PixelStore.usualBound
+  private let pipes = ReducingPipes()
   /// In pixels.
   private static let large = 4_000_000
 
@@ -196,10 +197,15 @@ final class PictureProcessor: UnitProcessor {
     if picture.hasPagesToRead {
       return try makePages(of: picture, unit, writer, &notes)
     }
-    let pictures = UnitPictures([picture], policy: profile.input, pixelBound: pixelBound)
+    let pictures = unitPictures([picture])
     let written = try make(jobs(unit, [picture], pictures, &notes), writer, &notes)
     notes.add(pictures.notes)
     return written
+  }
+
+  /// The pictures of a unit whose outputs are made.
+  func unitPictures(_ rasters: [any Raster]) -> UnitPictures {
+    UnitPictures(rasters, policy: profile.input, pixelBound: pixelBound, pipes: pipes)
   }
 
   typealias PlacedJob = (job: OutputJob, path: Path)
