@@ -259,7 +259,8 @@ final class PictureProcessor: UnitProcessor {
     _ writer: OutputWriter,
     _ notes: inout Notes
   ) throws -> [WrittenFile] {
-    try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
+    if jobs.count > 1, Host.threads > 1 { return try makeSideBySide(jobs, writer, &notes) }
+    return try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
   }
 
   /// Gives memory back where the unit has held much of it.
