@@ -46,16 +46,11 @@ public struct Pad: ImageOperation {
     let canvas = canvas(around: frame.size)
     if canvas == frame.size { return frame }
     let (left, top) = gravity.position(of: frame.size, on: canvas)
-    let alpha: PixelWork.Alpha = background.isOpaque ? .unchanged : .added
-    return frame.pixels(size: .known(canvas), access: .sequential, alpha: alpha) { image in
-      let able = try image.holding(background).addingAlpha(!background.isOpaque)
-      return try able.embed(
-        left: left,
-        top: top,
-        width: canvas.width,
-        height: canvas.height,
-        extend: "background",
-        background: able.samples(of: background)
+    return frame.geometry { geometry in
+      geometry.view(
+        through: .translation(x: -Double(left), y: -Double(top)),
+        size: canvas,
+        background: background
       )
     }
   }

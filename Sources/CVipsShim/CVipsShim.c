@@ -274,6 +274,37 @@ VipsImage *cvips_generated(
   return image;
 }
 
+VipsImage *cvips_memory_like(VipsImage *other, int width, int height) {
+  VipsImage *image = vips_image_new_memory();
+  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_ANY, other, NULL) == 0) {
+    image->Xsize = width;
+    image->Ysize = height;
+    // Its rows can be read in any order.
+    vips_image_remove(image, VIPS_META_SEQUENTIAL);
+    if (vips_image_write_prepare(image) == 0) return image;
+  }
+  g_object_unref(image);
+  return NULL;
+}
+
+// What is made at once: a decoder's rows must be asked for in order, and not all be held.
+enum { PULLED_ROWS = 256 };
+
+int cvips_pull(VipsImage *image, VipsImage *memory) {
+  if (vips_image_pio_input(image) != 0) return -1;
+  VipsRegion *from = vips_region_new(image);
+  VipsRegion *to = vips_region_new(memory);
+  VipsRect all = {0, 0, image->Xsize, image->Ysize};
+  int failed = vips_region_image(to, &all);
+  for (int top = 0; failed == 0 && top < image->Ysize; top += PULLED_ROWS) {
+    VipsRect strip = {0, top, image->Xsize, VIPS_MIN(PULLED_ROWS, image->Ysize - top)};
+    failed = vips_region_prepare_to(from, to, &strip, 0, top);
+  }
+  g_object_unref(from);
+  g_object_unref(to);
+  return failed == 0 ? 0 : -1;
+}
+
 static void *count_object(VipsObject *object, void *count, void *unused) {
   (void) object;
   (void) unused;

@@ -45,6 +45,9 @@ public enum Host {
   /// its time: a process that ends gives everything back.
   public static func stop() { vips_shutdown() }
 
+  /// Gives back what libvips keeps for a thread of ours, which is about to end.
+  public static func endThread() { vips_thread_shutdown() }
+
   /// True where somebody wants to know what is alive at the end.
   public static var isAskedForLeaks: Bool { getenv("VIPS_LEAK") != nil }
 

@@ -149,6 +149,66 @@ public final class Image: @unchecked Sendable {
     return Image(adopting: copy)
   }
 
+  /// Computes the pixels into a picture in memory of the same shape, in the calling thread alone: for
+  /// small pictures, to which threads cost more than they are worth.
+  ///
+  /// `memory` is one that nobody else reads now.
+  public func pull(into memory: Image) throws(VipsError) {
+    precondition(
+      width == memory.width && height == memory.height && bands == memory.bands
+        && format == memory.format && memory.isInMemory,
+      "a picture in memory of the same shape"
+    )
+    guard cvips_pull(pointer, memory.pointer) == 0 else {
+      throw VipsError.taken(by: "vips_region_prepare_to")
+    }
+  }
+
+  /// Overwrites the pixels with those of another picture of the same shape, both in memory.
+  public func takePixels(of other: Image) {
+    precondition(
+      width == other.width && height == other.height && bands == other.bands
+        && format == other.format,
+      "a picture of the same shape"
+    )
+    guard let own = pointer.pointee.data, let pixels = other.pointer.pointee.data else {
+      preconditionFailure("pictures in memory")
+    }
+    own.update(from: pixels, count: byteCount)
+  }
+
+  /// A picture in memory with this one's metadata and kind of pixels, which are to be filled in.
+  public func blank(width: Int, height: Int) throws(VipsError) -> Image {
+    guard let memory = cvips_memory_like(pointer, Int32(width), Int32(height)) else {
+      throw VipsError.taken(by: "vips_image_write_prepare")
+    }
+    return Image(adopting: memory)
+  }
+
+  /// The pixels are in memory already.
+  public var isInMemory: Bool { pointer.pointee.data != nil }
+
+  /// The same, filled by somebody who may turn out not to know the pixels: then nil.
+  ///
+  /// `fill`: is handed all of them, row by row, of 8 bit each; true where it has filled them.
+  public func filled(
+    width: Int,
+    height: Int,
+    by fill: (UnsafeMutableRawBufferPointer) -> Bool
+  ) throws(VipsError) -> Image? {
+    let image = try blank(width: width, height: height)
+    let pixels = UnsafeMutableRawBufferPointer(
+      start: image.pointer.pointee.data,
+      count: image.byteCount
+    )
+    return fill(pixels) ? image : nil
+  }
+
+  /// How much memory all pixels take.
+  public var byteCount: Int {
+    width * height * bands * Int(vips_format_sizeof(pointer.pointee.BandFmt))
+  }
+
   /// The pixels are packed: Radiance's colors with a common exponent, or Lab in four bytes.
   public var isCoded: Bool { pointer.pointee.Coding != VIPS_CODING_NONE }
 

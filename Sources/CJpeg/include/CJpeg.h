@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CJpegPixels.h"
+
 #pragma clang assume_nonnull begin
 
 // What a decode of the JPEG behind a descriptor meets. The descriptor's position is moved.

@@ -101,6 +101,13 @@ VipsImage *_Nullable cvips_generated(
     int width, int height, int bands, VipsBandFormat format, VipsInterpretation interpretation,
     CVipsFill fill, void (*release)(void *context), void *context);
 
+// A picture in memory with the metadata of another one and a size of its own. The caller fills its
+// pixels, whose first is at `data`, and releases the reference. NULL where there is no memory.
+VipsImage *_Nullable cvips_memory_like(VipsImage *other, int width, int height);
+// Computes the pixels of a picture into one in memory of the same shape, in the calling thread, top to
+// bottom. 0, or -1 where they cannot be made.
+int cvips_pull(VipsImage *image, VipsImage *memory);
+
 // How many libvips objects there are in this process.
 int cvips_live_objects(void);
 

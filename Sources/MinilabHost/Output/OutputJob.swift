@@ -17,6 +17,8 @@ struct OutputJob {
   private var move: PixelMove?
   /// What is told of that.
   private var moveNote: Note?
+  /// What it has in common with the unit's other outputs.
+  var way: CommonWay?
 
   var format: PictureFormat { type(of: encoder).format }
 
@@ -54,6 +56,9 @@ struct OutputJob {
     (self.frame, move, moveNote) = (way.frame, way.move, way.note)
   }
 
+  /// It is the frame's pixels that are written, and no copy, moved blocks, sheet or pages.
+  var usesFramePixels: Bool { sheet == nil && pages == nil && move == nil && !isCopy }
+
   /// - Throws: `ItemError` where the format cannot hold this size.
   func checkLimits(_ size: Size) throws(ItemError) {
     let most = type(of: encoder).longestSide
@@ -89,12 +94,40 @@ struct OutputJob {
     into file: TemporaryFile,
     _ notes: inout Notes
   ) throws -> WrittenFile {
+    switch try begin(into: file, &notes) {
+    case .written(let written): return written
+    case .encoding(let image, let told):
+      let encoded = try naming(file) { try encode(image, told, into: file) }
+      notes.add(encoded.notes.all)
+      return encoded.file
+    }
+  }
+
+  typealias Encoded = (file: WrittenFile, notes: Notes)
+
+  /// Nothing but the encoder is at work then.
+  func canBeEncodedAside(_ image: OutputImage) -> Bool {
+    output.settings.whenLarger != .keepOriginal && image.image.byteCount <= Self.mostAside
+  }
+
+  /// What an output may hold while it is encoded, in bytes.
+  private static let mostAside = 64 << 20
+
+  /// An output on its way.
+  enum Progress {
+    case written(WrittenFile)
+    /// What is left is to compute the pixels and to encode them; and what is told where they are.
+    case encoding(OutputImage, [Note])
+  }
+
+  /// Does what comes before the encoding.
+  func begin(into file: TemporaryFile, _ notes: inout Notes) throws -> Progress {
     file.kept = KeptAttributes(output.settings, of: picture.status)
-    if isCopy, let copy = try copy(into: file, &notes) { return copy }
+    if isCopy, let copy = try copy(into: file, &notes) { return .written(copy) }
     if let moveNote { notes.add([moveNote]) }
-    if let move, let moved = try makeLosslessly(move, into: file, &notes) { return moved }
-    if let pages { return try make(pages, into: file, &notes) }
-    do {
+    if let move, let moved = try makeLosslessly(move, into: file, &notes) { return .written(moved) }
+    if let pages { return .written(try make(pages, into: file, &notes)) }
+    return try naming(file) {
       let rendered = try rendered()
       try checkLimits(Size(width: rendered.width, height: rendered.height))
       let image = try OutputImage(
@@ -103,26 +136,45 @@ struct OutputJob {
         encoder,
         metadata: sheet == nil ? picture.metadata() : MetadataBlocks()
       )
-      var made = Notes()
-      made.add(image.notes)
-      if let note = restDropped { made.add([note]) }
-      if sheet == nil { made.add(pictures.companionNotes(output.settings.metadata)) }
-      if let original = try original(
-        insteadOf: file,
-        changesPixels: image.changesPixels,
-        &notes,
-        {
-          made.add(try image.save(to: file))
-        }
-      ) {
-        return original
-      }
-      notes.add(made.all)
-      let size = Size(width: rendered.width, height: rendered.height)
-      return written(file, stored: size, shown: size)
-    } catch let error as VipsError {
-      throw failure(error, file)
+      var told = image.notes
+      if let note = restDropped { told.append(note) }
+      if sheet == nil { told += pictures.companionNotes(output.settings.metadata) }
+      return .encoding(image, told)
     }
+  }
+
+  /// The rest.
+  ///
+  /// `told`: where it is encoded, and not kept as it was.
+  ///
+  /// - Returns: the file, and what is told of it.
+  /// - Throws: `ItemError`, or `VipsError` that `failure` makes one of.
+  func encode(
+    _ image: OutputImage,
+    _ told: [Note],
+    into file: TemporaryFile
+  ) throws -> Encoded {
+    var notes = Notes()
+    var made = Notes()
+    made.add(told)
+    if let original = try original(
+      insteadOf: file,
+      changesPixels: image.changesPixels,
+      &notes,
+      {
+        made.add(try image.save(to: file))
+      }
+    ) {
+      return (original, notes)
+    }
+    notes.add(made.all)
+    let size = Size(width: image.image.width, height: image.image.height)
+    return (written(file, stored: size, shown: size), notes)
+  }
+
+  /// Makes of what libvips has thrown the item's error.
+  func naming<Result>(_ file: TemporaryFile, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as VipsError { throw failure(error, file) }
   }
 
   func written(_ file: TemporaryFile, stored: Size, shown: Size) -> WrittenFile {

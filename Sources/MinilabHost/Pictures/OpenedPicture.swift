@@ -260,6 +260,11 @@ final class OpenedPicture: Raster {
 
   private func decoded(reduction: Int) throws -> Image {
     if let frame { return try frame() }
+    if openedFormat == .jpeg, let bytes = data.bytes,
+      let image = try JPEGInMemory(bytes: bytes, header: headerImage).pixels(reduction: reduction)
+    {
+      return image
+    }
     if reduction == 1, let image = fullSize {
       fullSize = nil
       return image

@@ -22,10 +22,29 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// What was seen of the first frame, where these are the pictures of a frame of an animation.
   private let looks: Looks?
 
-  /// `rasters`: what the unit's frames come from, in their order.
-  init(_ rasters: [any Raster], policy: InputPolicy, looks: Looks? = nil) {
+  /// What outputs have in common, from when all their frames are known; theirs, as the steps that it
+  /// carries out may hold these pictures.
+  private weak var way: CommonWay?
+  private let pixelBound: Int
+  private let pipes: ReducingPipes?
+
+  /// - Parameters:
+  ///   - rasters: What the unit's frames come from, in their order.
+  ///   - policy: For files that the profile names.
+  ///   - looks: What was seen of the first frame of an animation.
+  ///   - pixelBound: How much may be held of what outputs have in common, in bytes.
+  ///   - pipes: Of the worker, for small pictures.
+  init(
+    _ rasters: [any Raster],
+    policy: InputPolicy,
+    looks: Looks? = nil,
+    pixelBound: Int = PixelStore.usualBound,
+    pipes: ReducingPipes? = nil
+  ) {
+    self.pipes = pipes
     self.rasters = rasters
     self.looks = looks
+    self.pixelBound = pixelBound
     ownCount = rasters.count
     self.policy = policy
   }
@@ -103,10 +122,24 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   }
 
   func image(of frame: Frame) throws -> Image {
-    try Renderer(limit: SizeLimit(maxPixels: policy.maxPixels)) { [rasters] in
+    try way?.image(of: frame) ?? renderer.image(of: frame)
+  }
+
+  private var renderer: Renderer {
+    Renderer(limit: SizeLimit(maxPixels: policy.maxPixels), pipes: pipes) { [unowned self] in
       rasters[$0.picture]
     }
-    .image(of: frame)
+  }
+
+  /// The way to the pixels of all outputs, whose frames are told in their order, before any is made.
+  ///
+  /// Whether an output is then written makes no difference to the others. Whoever asks keeps it until the
+  /// pixels are made.
+  func commonWay(to frames: [Frame]) -> CommonWay? {
+    guard frames.count > 1 else { return nil }
+    let common = CommonWay(frames, renderer, PixelStore(bound: pixelBound))
+    way = common
+    return common
   }
 
   /// Made anew for each step that asks, so that it depends on the frame alone.
@@ -115,9 +148,9 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   }
 
   private func reduced(_ frame: Frame, to side: Int) throws -> Image {
-    guard frame.size.longerSide > side else { return try image(of: frame).inMemory() }
+    guard frame.size.longerSide > side else { return try renderer.image(of: frame).inMemory() }
     let reduced = frame.geometry { $0.resize(to: frame.size.scaled(longerSide: side)) }
-    return try image(of: reduced).inMemory()
+    return try renderer.image(of: reduced).inMemory()
   }
 
   func readyPreview(

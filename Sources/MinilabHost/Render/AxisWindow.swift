@@ -23,7 +23,9 @@ struct AxisWindow: Equatable {
   ///   - offset: where the wanted part begins, in samples.
   ///   - factor: samples for one output sample, 1 or more.
   ///   - count: wanted output samples.
-  init(offset: Double, factor: Double, count: Int) {
+  ///   - length: samples of the raster, where the window need not reach beyond its edges: `reduce`
+  ///     repeats them itself.
+  init(offset: Double, factor: Double, count: Int, length: Int? = nil) {
     if factor == 1, offset == offset.rounded() {
       (start, end, skip, error) = (Int(offset), Int(offset) + count, 0, 0)
       return
@@ -32,22 +34,49 @@ struct AxisWindow: Equatable {
     let margin = Int((3 * factor).rounded(.up)) + 1
     let first = Int(offset.rounded(.down)) - margin
     let last = Int((offset + Double(count) * factor).rounded(.up)) + margin
-    var best = (error: Double.infinity, start: first, end: last, skip: 0)
-    // The smallest windows first; a hundredth of a sample is nearer than anyone can see.
-    search: for extra in 0..<47 {
+    var best = AxisWindow(from: first, to: last, offset, factor, count)
+    if let length, first < 0 || last > length {
+      let inside = AxisWindow(from: max(0, first), to: min(length, last), offset, factor, count)
+      if inside.error <= Self.invisible { best = inside }
+    }
+    // The smallest windows first.
+    search: for extra in 1..<47 where best.error > Self.invisible {
       for left in max(0, extra - 23)...min(extra, 23) {
-        let start = first - left
-        let end = last + extra - left
-        let length = Int((Double(end - start) / factor + 0.5).rounded(.down))
-        let origin = Double(start + end) / 2 - Double(length) * factor / 2
-        let skip = Int(((offset - origin) / factor).rounded())
-        let error = abs(origin + Double(skip) * factor - offset)
-        if skip >= 0, skip + count <= length, error < best.error {
-          best = (error, start, end, skip)
-          if error <= 0.01 { break search }
+        let window = AxisWindow(
+          from: first - left,
+          to: last + extra - left,
+          offset,
+          factor,
+          count
+        )
+        if window.error < best.error {
+          best = window
+          if best.error <= Self.invisible { break search }
         }
       }
     }
-    (start, end, skip, error) = (best.start, best.end, best.skip, best.error)
+    self = best
+  }
+
+  /// A hundredth of a sample is nearer than anyone can see.
+  private static let invisible = 0.01
+
+  /// Where the grid of this window lies; infinitely far off where the wanted part is not in it.
+  private init(
+    from start: Int,
+    to end: Int,
+    _ offset: Double,
+    _ factor: Double,
+    _ count: Int
+  ) {
+    self.start = start
+    self.end = end
+    let length = Int((Double(end - start) / factor + 0.5).rounded(.down))
+    let origin = Double(start + end) / 2 - Double(length) * factor / 2
+    let skip = Int(((offset - origin) / factor).rounded())
+    self.skip = max(0, skip)
+    error =
+      skip >= 0 && skip + count <= length
+      ? abs(origin + Double(skip) * factor - offset) : .infinity
   }
 }

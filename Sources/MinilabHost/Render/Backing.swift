@@ -13,6 +13,7 @@ struct Backing {
   /// seen.
   var shown: PixelRectangle {
     let all = PixelRectangle(geometry.size)
+    if let window = wholeWindow { return window.intersection(all) }
     let part = geometry.backdrops.reduce(all) { part, backdrop in
       let corners = backdrop.seen.corners.map { backdrop.map.inverse($0) }
       let (left, right) = Self.span(corners.map(\.x), all.width)
@@ -21,6 +22,22 @@ struct Backing {
       return part.intersection(box)
     }
     return part.isEmpty ? PixelRectangle(x: 0, y: 0, width: 1, height: 1) : part
+  }
+
+  /// The whole pixels of the wanted picture behind which the only backdrop begins; nil where there are
+  /// several, or edges between pixels.
+  private var wholeWindow: PixelRectangle? {
+    guard geometry.backdrops.count == 1, let backdrop = geometry.backdrops.first,
+      backdrop.map.isAxisAligned
+    else { return nil }
+    let corners = backdrop.seen.corners.map { backdrop.map.inverse($0) }
+    let tolerance = 1e-6
+    let areWhole = corners.allSatisfy {
+      abs($0.x - $0.x.rounded()) < tolerance && abs($0.y - $0.y.rounded()) < tolerance
+    }
+    let window = PixelRectangle(around: corners)
+    let isSeen = !window.isEmpty && !window.intersection(PixelRectangle(geometry.size)).isEmpty
+    return areWhole && isSeen ? window : nil
   }
 
   /// The whole pixels that a smooth edge touches, as far as the picture goes.
@@ -35,6 +52,9 @@ struct Backing {
   ///
   /// `part`: the pixels of `shown`.
   func around(_ part: Image) throws -> Image {
+    if wholeWindow != nil, let backdrop = geometry.backdrops.first {
+      return try framed(part, by: backdrop.color)
+    }
     let size = geometry.size
     let able = try geometry.backdrops.map(\.color).reduce(part.inMemory()) { image, color in
       try image.holding(color).addingAlpha(!color.isOpaque)
@@ -61,6 +81,19 @@ struct Backing {
       picture = try coverage(of: backdrop).mixed(picture, flat)
     }
     return try blending.left(picture.copy(interpretation: able.interpretation))
+  }
+
+  /// Pixels are of the picture, or beside it, and none is both: nothing is to be mixed.
+  private func framed(_ part: Image, by color: Color) throws -> Image {
+    let able = try part.holding(color).addingAlpha(!color.isOpaque)
+    return try able.embed(
+      left: shown.x,
+      top: shown.y,
+      width: geometry.size.width,
+      height: geometry.size.height,
+      extend: "background",
+      background: able.samples(of: color)
+    )
   }
 
   /// How much of each wanted pixel lies within the backdrop's edges: 0 to 255.

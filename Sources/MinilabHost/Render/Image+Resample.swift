@@ -24,6 +24,12 @@ extension Image {
     horizontal == 1 && vertical == 1 ? self : try shrink(horizontal, vertical)
   }
 
+  /// In bytes.
+  private static let small = 16 << 20
+
+  /// Threads would cost more than the pixels that are made of it.
+  var isSmallAndInMemory: Bool { isInMemory && byteCount <= Self.small }
+
   func reduced(horizontally factor: Double) throws -> Image {
     factor == 1 ? self : try call("reduceh", [Argument("hshrink", .double(factor))])
   }
@@ -33,18 +39,21 @@ extension Image {
   }
 
   /// Turns or mirrors as a picture of this orientation is made upright.
-  func turned(_ orientation: Orientation) throws -> Image {
+  ///
+  /// `inMemory`: its rows can be read in any order.
+  func turned(_ orientation: Orientation, inMemory: Bool = false) throws -> Image {
     // All but a mirror within rows read bottom rows first.
-    switch orientation {
-    case .up: self
-    case .upMirrored: try flipHorizontally()
-    case .down: try inMemory().rotate(quarterTurns: 2)
-    case .downMirrored:
-      try inMemory().call("flip", [Argument("direction", .enumeration("vertical"))])
-    case .leftMirrored: try inMemory().rotate(quarterTurns: 1).flipHorizontally()
-    case .right: try inMemory().rotate(quarterTurns: 1)
-    case .rightMirrored: try inMemory().rotate(quarterTurns: 3).flipHorizontally()
-    case .left: try inMemory().rotate(quarterTurns: 3)
+    let held =
+      try inMemory || orientation == .up || orientation == .upMirrored ? self : self.inMemory()
+    return switch orientation {
+    case .up: held
+    case .upMirrored: try held.flipHorizontally()
+    case .down: try held.rotate(quarterTurns: 2)
+    case .downMirrored: try held.call("flip", [Argument("direction", .enumeration("vertical"))])
+    case .leftMirrored: try held.rotate(quarterTurns: 1).flipHorizontally()
+    case .right: try held.rotate(quarterTurns: 1)
+    case .rightMirrored: try held.rotate(quarterTurns: 3).flipHorizontally()
+    case .left: try held.rotate(quarterTurns: 3)
     }
   }
 }

@@ -6,9 +6,15 @@ struct Renderer {
   /// What each origin's pixels are decoded from.
   private let raster: (Origin) -> any Raster
   private let limit: SizeLimit
+  let pipes: ReducingPipes?
 
-  init(limit: SizeLimit = SizeLimit(), raster: @escaping (Origin) -> any Raster) {
+  init(
+    limit: SizeLimit = SizeLimit(),
+    pipes: ReducingPipes? = nil,
+    raster: @escaping (Origin) -> any Raster
+  ) {
     self.limit = limit
+    self.pipes = pipes
     self.raster = raster
   }
 
@@ -24,7 +30,7 @@ struct Renderer {
     for stage in frame.stages {
       switch stage {
       case .geometry(let geometry):
-        image = try Resample(geometry: geometry, raster: raster).image()
+        image = try Resample(geometry: geometry, raster: raster, pipes: pipes).image()
       case .pixels(let work):
         guard let before = image else { preconditionFailure("a frame begins with geometry") }
         image = try run(work, on: before)
@@ -35,7 +41,8 @@ struct Renderer {
     return image
   }
 
-  private func base(of frame: Frame) throws -> any Raster {
+  /// What the first stage begins on.
+  func base(of frame: Frame) throws -> any Raster {
     switch frame.base {
     case .origin: raster(frame.origin)
     case .pixels(let image): ImageRaster(image: image)
@@ -59,7 +66,8 @@ struct Renderer {
     return described
   }
 
-  private func run(_ work: PixelWork, on image: Image) throws -> Image {
+  /// - Throws: `ItemError` where the step's work fails.
+  func run(_ work: PixelWork, on image: Image) throws -> Image {
     let input = try work.access == .random ? image.inMemory() : image
     var known: Size?
     if case .known(let size) = work.size { known = size }

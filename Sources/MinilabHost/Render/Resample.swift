@@ -9,25 +9,65 @@ import Vips
 struct Resample {
   let geometry: Geometry
   let raster: any Raster
+  /// For small pictures.
+  var pipes: ReducingPipes?
 
   /// - Throws: `ItemError` where pixels are enlarged too much.
   func image() throws -> Image {
     try SizeLimit.check(geometry)
     if geometry.backdrops.isEmpty { return try bare() }
-    let backing = Backing(geometry: geometry)
-    let part = Resample(geometry: geometry.bare(backing.shown), raster: raster)
-    return try backing.around(part.bare())
+    let part = Resample(geometry: geometry.seen, raster: raster, pipes: pipes)
+    return try Backing(geometry: geometry).around(part.bare())
+  }
+
+  /// By how much the decoder reduces the raster.
+  var reduction: Int {
+    let seen = geometry.seen
+    if seen.isLinear { return 1 }
+    let most: Double
+    switch Way(seen) {
+    case .cut, .stretch: return 1
+    case .reduce(let axes): most = min(axes.factorX, axes.factorY) / Self.leastResidual
+    case .interpolate:
+      let cover = seen.map.leastCover
+      most = min(cover.x, cover.y)
+    }
+    return raster.reductions.last { Double($0) <= most } ?? 1
+  }
+
+  /// How the pixels of a geometry without backdrops are made.
+  private enum Way {
+    /// Whole pixels at their own size.
+    case cut(StoredAxes)
+    /// Smaller along both axes.
+    case reduce(StoredAxes)
+    /// Smaller along one axis, larger along the other.
+    case stretch(StoredAxes)
+    case interpolate
+
+    init(_ geometry: Geometry) {
+      guard geometry.map.isAxisAligned else {
+        self = .interpolate
+        return
+      }
+      let axes = StoredAxes(geometry)
+      self =
+        switch (axes.isCut, axes.canReduceX, axes.canReduceY) {
+        case (true, _, _): .cut(axes)
+        case (_, true, true): .reduce(axes)
+        case (_, false, false): .interpolate
+        case (_, true, false), (_, false, true): .stretch(axes)
+        }
+    }
   }
 
   /// The pixels without what lies around the raster: beyond its edge the edge is repeated.
   private func bare() throws -> Image {
-    guard geometry.map.isAxisAligned else { return try interpolated() }
-    let axes = StoredAxes(geometry)
-    if axes.isCut { return try extracted(axes).turned(axes.orientation) }
-    switch (axes.canReduceX, axes.canReduceY) {
-    case (true, true): return try reduced(axes).turned(axes.orientation)
-    case (false, false): return try interpolated()
-    case (true, false), (false, true): return try stretched(axes)
+    switch Way(geometry) {
+    case .cut(let axes): try extracted(axes).turned(axes.orientation)
+    case .reduce(let axes): try reduced(axes)
+    case .stretch(let axes): try stretched(axes)
+    case .interpolate: try interpolated()
     }
   }
 
@@ -49,41 +89,13 @@ struct Resample {
   private static let leastResidual = 1.3
 
   private func reduced(_ axes: StoredAxes) throws -> Image {
-    let most = min(axes.factorX, axes.factorY) / Self.leastResidual
-    let reduction =
-      geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= most } ?? 1
     let pixels = try raster.pixels(reduction: reduction)
-    let horizontal = ReducedAxis(
-      offset: axes.x,
-      factor: axes.factorX,
-      count: axes.width,
-      covered: pixels.factorX,
-      shift: pixels.shift
-    )
-    let vertical = ReducedAxis(
-      offset: axes.y,
-      factor: axes.factorY,
-      count: axes.height,
-      covered: pixels.factorY,
-      shift: pixels.shift
-    )
+    let reduction = Reduction(axes, of: pixels)
+    if !geometry.isLinear, let made = try pipes?.reduced(pixels.image, by: reduction) {
+      return made
+    }
     let blending = Blending(of: pixels.image, inLinearLight: geometry.isLinear)
-    let reduced = try blending.entered(pixels.image)
-      .window(
-        left: horizontal.window.start * horizontal.box,
-        top: vertical.window.start * vertical.box,
-        right: horizontal.window.end * horizontal.box,
-        bottom: vertical.window.end * vertical.box
-      )
-      .boxed(horizontal.box, vertical.box)
-      .reduced(vertically: vertical.factor).reduced(horizontally: horizontal.factor)
-      .extractArea(
-        left: horizontal.window.skip,
-        top: vertical.window.skip,
-        width: axes.width,
-        height: axes.height
-      )
-    return try blending.left(reduced)
+    return try reduction.reduced(pixels.image, blending)
   }
 
   // MARK: Smaller along one axis alone
@@ -106,6 +118,7 @@ struct Resample {
         offset: axes.y,
         factor: axes.factorY,
         count: axes.height,
+        length: pixels.height,
         covered: 1
       )
       reduced = try entered.window(
@@ -128,6 +141,7 @@ struct Resample {
         offset: axes.x,
         factor: axes.factorX,
         count: axes.width,
+        length: pixels.width,
         covered: 1
       )
       reduced = try entered.window(
@@ -155,9 +169,6 @@ struct Resample {
 
   private func interpolated() throws -> Image {
     let cover = geometry.map.leastCover
-    let least = min(cover.x, cover.y)
-    let reduction =
-      geometry.isLinear ? 1 : raster.reductions.last { Double($0) <= least } ?? 1
     let pixels = try raster.pixels(reduction: reduction)
     // More than the raster need not be averaged: around it is its own edge, repeated.
     let box = (
@@ -209,7 +220,7 @@ extension AffineMap {
   /// no less than 1.
   ///
   /// So many may be averaged before an interpolation and nothing is blurred.
-  fileprivate var leastCover: (x: Double, y: Double) {
+  var leastCover: (x: Double, y: Double) {
     let dot = xx * yx + xy * yy
     let squares = xx * xx + xy * xy + yx * yx + yy * yy
     if abs(dot) < 1e-9 * squares {

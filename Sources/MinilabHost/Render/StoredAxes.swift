@@ -12,9 +12,11 @@ struct StoredAxes {
   let factorX: Double
   let factorY: Double
   let orientation: Orientation
+  private let source: Size
 
   init(_ geometry: Geometry) {
     let map = geometry.map
+    source = geometry.source
     let isSwapped = map.xx == 0
     let start = map(x: 0, y: 0)
     let end = map(x: Double(geometry.size.width), y: Double(geometry.size.height))
@@ -55,8 +57,8 @@ struct StoredAxes {
   }
 
   /// The axis becomes shorter, or stays, in a way that a box and `reduce` can bring about.
-  var canReduceX: Bool { Self.canReduce(x, factorX, width) }
-  var canReduceY: Bool { Self.canReduce(y, factorY, height) }
+  var canReduceX: Bool { Self.canReduce(x, factorX, width, of: source.width) }
+  var canReduceY: Bool { Self.canReduce(y, factorY, height, of: source.height) }
 
   /// How far the window of an axis may be beside its place, in samples, before an interpolation, which
   /// is exact, takes its part.
@@ -64,10 +66,16 @@ struct StoredAxes {
   /// From here on an interpolation would skip too much of what it should average.
   private static let mostInterpolated = 1.3
 
-  private static func canReduce(_ offset: Double, _ factor: Double, _ count: Int) -> Bool {
+  private static func canReduce(
+    _ offset: Double,
+    _ factor: Double,
+    _ count: Int,
+    of length: Int
+  ) -> Bool {
     if factor < 1 { return false }
-    return factor >= mostInterpolated
-      || AxisWindow(offset: offset, factor: factor, count: count).error <= mostError
+    if factor >= mostInterpolated { return true }
+    let window = AxisWindow(offset: offset, factor: factor, count: count, length: length)
+    return window.error <= mostError
   }
 
   /// Whole pixels at their own size.

@@ -92,7 +92,7 @@ extension PictureProcessor {
       let opened: [OpenedPicture]
       let places: [Int]
       do { (opened, places) = try open(&state) } catch { throw Stop(error: error) }
-      let pictures = UnitPictures(opened, policy: profile.input)
+      let pictures = unitPictures(opened)
       var notes = Notes()
       do {
         let jobs: [PlacedJob]

@@ -69,7 +69,7 @@ extension PictureProcessor {
       return try split(source, unit, writer, &notes)
     }
     let first = try source.page(0)
-    let pictures = UnitPictures([first], policy: profile.input)
+    let pictures = unitPictures([first])
     let written = try make(jobs(unit, [first], pictures, &notes), writer, &notes)
     notes.add(pictures.notes)
     return written
@@ -96,7 +96,7 @@ extension PictureProcessor {
     var written: [WrittenFile] = []
     for index in 0..<pages {
       let page = try source.page(index)
-      let pictures = UnitPictures([page], policy: profile.input)
+      let pictures = unitPictures([page])
       var part = unit
       if !isPreview { part.outputs = Array(unit.outputs[(index * count)..<((index + 1) * count)]) }
       written += try make(jobs(part, [page], pictures, &notes), writer, &notes)

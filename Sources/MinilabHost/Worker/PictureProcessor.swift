@@ -14,6 +14,11 @@ final class PictureProcessor: UnitProcessor {
   var refusal: ItemError?
   /// The unit's picture left enough behind to be worth tidying up, which takes a millisecond.
   private var wasLarge = false
+  /// How much may be held of what the outputs of a unit have in common, in bytes.
+  ///
+  /// With less they are made the same way, and pixels are made more often.
+  var pixelBound = PixelStore.usualBound
+  private let pipes = ReducingPipes()
   /// In pixels.
   private static let large = 4_000_000
 
@@ -198,10 +203,15 @@ final class PictureProcessor: UnitProcessor {
     if picture.hasPagesToRead {
       return try makePages(of: picture, unit, writer, &notes)
     }
-    let pictures = UnitPictures([picture], policy: profile.input)
+    let pictures = unitPictures([picture])
     let written = try make(jobs(unit, [picture], pictures, &notes), writer, &notes)
     notes.add(pictures.notes)
     return written
+  }
+
+  /// The pictures of a unit whose outputs are made.
+  func unitPictures(_ rasters: [any Raster]) -> UnitPictures {
+    UnitPictures(rasters, policy: profile.input, pixelBound: pixelBound, pipes: pipes)
   }
 
   typealias PlacedJob = (job: OutputJob, path: Path)
@@ -244,6 +254,8 @@ final class PictureProcessor: UnitProcessor {
       if let size = frame.knownSize, sheet == nil { try job.checkLimits(size) }
       jobs.append((job, path))
     }
+    let way = pictures.commonWay(to: jobs.map(\.job).filter(\.usesFramePixels).map(\.frame))
+    for index in jobs.indices { jobs[index].job.way = way }
     return jobs
   }
 
@@ -253,7 +265,8 @@ final class PictureProcessor: UnitProcessor {
     _ writer: OutputWriter,
     _ notes: inout Notes
   ) throws -> [WrittenFile] {
-    try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
+    if jobs.count > 1, Host.threads > 1 { return try makeSideBySide(jobs, writer, &notes) }
+    return try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
   }
 
   /// Gives memory back where the unit has held much of it.

@@ -104,6 +104,19 @@ public struct Geometry: Sendable, Equatable {
     return geometry
   }
 
+  /// The same picture made of what another geometry has made of the same raster, in place of the raster.
+  ///
+  /// For whoever makes the pixels.
+  public func on(_ base: Geometry) -> Geometry {
+    precondition(base.source == source, "two geometries of one raster")
+    var geometry = Geometry(source: base.size)
+    geometry.map = map.then(base.map.inverse)
+    geometry.size = size
+    geometry.backdrops = backdrops
+    geometry.isLinear = isLinear
+    return geometry
+  }
+
   private mutating func look(through edit: AffineMap, size wanted: Size) {
     map = edit.then(map)
     size = wanted

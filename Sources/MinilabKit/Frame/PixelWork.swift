@@ -32,7 +32,21 @@ public struct PixelWork: Sendable {
   public let alpha: Alpha
   /// The step's id, for errors.
   public internal(set) var step: String
+  /// The same on all frames that have this work from one `pixels` call.
+  public let identity = WorkIdentity()
   public let run: @Sendable (Image) throws -> Image
+}
+
+/// Tells a piece of work from every other, however often the frame that carries it is copied: where
+/// two frames have the same one, its result is the same picture.
+///
+/// For the host.
+public final class WorkIdentity: Sendable, Hashable {
+  init() {}
+
+  public static func == (left: WorkIdentity, right: WorkIdentity) -> Bool { left === right }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Pixels that a step makes of several frames, when they are asked for.
@@ -41,5 +55,7 @@ public struct Making: Sendable {
   public let size: Size
   /// The step's id, for errors.
   public internal(set) var step: String
+  /// The same on all frames that stand for this one making.
+  public let identity = WorkIdentity()
   public let run: @Sendable () throws -> Image
 }

@@ -96,9 +96,15 @@ struct CropBoundsTests {
   @Test("none without a crop, and none where only a step knows where the picture went")
   func none() throws {
     #expect(try bounds(["op = \"orient\""]) == nil)
-    #expect(
-      try bounds(["op = \"pad\"\nborder = 10", "op = \"crop\"\nrect = [0, 0, 50, 50]"]) == nil
-    )
+    let flip = "op = \"vips\"\noperation = \"flip\"\ndirection = \"horizontal\""
+    #expect(try bounds([flip, Self.corner]) == nil)
+  }
+
+  private static let corner = "op = \"crop\"\nrect = [0, 0, 50, 50]"
+
+  @Test("what a crop of a padded picture has kept of the picture itself")
+  func padded() throws {
+    #expect(try bounds(["op = \"pad\"\nborder = 10", Self.corner]) == rectangle(0, 0, 40, 40))
   }
 
   @Test("a place that only pixels tell is known to the run and not to the plan")

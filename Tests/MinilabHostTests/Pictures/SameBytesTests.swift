@@ -62,9 +62,11 @@ struct SameBytesTests {
   /// By picture, and then by output.
   private func made(
     _ pictures: [(name: String, bytes: [UInt8])],
-    threads: Int
+    threads: Int,
+    bound: Int = PixelStore.usualBound
   ) throws -> [String: [[UInt8]]] {
     let bench = try Workbench(profile, threads: threads)
+    bench.processor.pixelBound = bound
     var made: [String: [[UInt8]]] = [:]
     for (name, bytes) in pictures {
       let outcome = try bench.process(bytes, named: name)
@@ -83,5 +85,13 @@ struct SameBytesTests {
     #expect(try made(pictures.reversed(), threads: 1) == first)
     #expect(try made(pictures, threads: 2) == first)
     #expect(try made(pictures, threads: 8) == first)
+  }
+
+  @Test("whether there is room to hold what outputs have in common, or for a part of it, or none")
+  func memory() throws {
+    let pictures = try pictures()
+    let first = try made(pictures, threads: 1)
+    #expect(try made(pictures, threads: 1, bound: 0) == first)
+    #expect(try made(pictures, threads: 2, bound: 300_000) == first)
   }
 }

@@ -61,6 +61,32 @@ struct FusionTests {
     #expect(difference < 1.5, "\(steps.joined(separator: "\n"))")
   }
 
+  @Test("a canvas around the picture joins the steps beside it", arguments: 0..<30)
+  func padded(_ seed: Int) throws {
+    var dice = Dice(UInt32(8_000 + seed))
+    let picture = NaivePicture.synthetic(dice.next(60...150), dice.next(50...120), detail: 24)
+    let tag = dice.next(1...8)
+    let steps = [
+      "op = \"resize\"\nwidth = \"\(dice.next(50...100))%\"\nid = \"before\"",
+      "op = \"pad\"\nborder = \"\(dice.next(1...40))%\"\nbackground = \"white\"",
+      "op = \"resize\"\nwidth = \"\(dice.next(30...100))%\"\nid = \"after\"",
+    ]
+    let fused = try Self.fused(steps, picture, tag)
+    let unfused = try Self.unfused(steps, picture, tag)
+    #expect(fused.frame?.size == unfused.frame?.size)
+    guard let stages = fused.frame?.stages, stages.count == 1,
+      case .geometry(let geometry)? = stages.first, let image = fused.image,
+      let backdrop = geometry.backdrops.first
+    else {
+      Issue.record("geometry was not fused")
+      return
+    }
+    let full = try NaivePicture(picture.image())
+    let wanted = NaiveResampler.aligned(full, geometry.map, geometry.size).clipped()
+      .framed(by: Backdrop.Naive(backdrop.map, backdrop.seen, [255, 255, 255]))
+    #expect(try NaivePicture(image).meanDifference(from: wanted) < 1)
+  }
+
   // MARK: Both ways
 
   private struct Outcome {
@@ -110,7 +136,7 @@ struct FusionTests {
     }
   }
 
-  private static func decoded(_ steps: [String]) throws -> [Step] {
+  static func decoded(_ steps: [String]) throws -> [Step] {
     let text = "profile = 1\n" + steps.map { "[[step]]\n\($0)\n" }.joined() + "[[output]]\n"
     let node = try TOMLReader.read(Array(text.utf8), from: Path("random.toml"))
     return try Profile(resolved: node, operations: .builtin).steps
@@ -119,7 +145,7 @@ struct FusionTests {
   // MARK: Chance
 
   /// One to five steps that only edit geometry.
-  private static func steps(_ dice: inout Dice, aligned: Bool) -> [String] {
+  static func steps(_ dice: inout Dice, aligned: Bool) -> [String] {
     (0..<dice.next(1...5)).map { index in step(&dice, aligned) + "\nid = \"s\(index)\"" }
   }
 

@@ -1,0 +1,86 @@
+import MinilabKit
+import TestSupport
+import Testing
+import Vips
+
+@testable import MinilabHost
+
+@Suite("Operations that are kept for the next picture give what new ones give", .vips)
+struct ReducingPipesTests {
+  private func geometry(_ size: Size, _ orientation: Orientation, _ dice: inout Dice) -> Geometry {
+    var geometry = Geometry(source: size, orientation: orientation)
+    if dice.next(0...1) == 0 {
+      geometry.crop(
+        to: PixelRectangle(
+          x: 3,
+          y: 2,
+          width: geometry.size.width - 7,
+          height: geometry.size.height - 4
+        )
+      )
+    }
+    geometry.resize(
+      to: geometry.size.scaled(0.1 + 0.6 * dice.fraction(), 0.1 + 0.6 * dice.fraction())
+    )
+    return geometry
+  }
+
+  @Test("for many pictures of few shapes, of every orientation", arguments: [1, 3])
+  func same(_ bands: Int) throws {
+    let pipes = ReducingPipes()
+    for shape in 0..<12 {
+      var dice = Dice(UInt32(70 + shape))
+      let size = Size(width: dice.next(20...90), height: dice.next(20...90))
+      let geometry = geometry(size, Orientation(tag: 1 + shape % 8), &dice)
+      // The first shapes come back when their pipes are gone.
+      for round in [0, 1] + (shape < 3 ? [2] : []) {
+        let picture = NaivePicture.synthetic(
+          size.width,
+          size.height,
+          bands: bands,
+          detail: Double(4 + shape + round)
+        )
+        let raster = ImageRaster(image: try picture.image())
+        let kept = try Resample(geometry: geometry, raster: raster, pipes: pipes).image()
+        let new = try Resample(geometry: geometry, raster: raster).image()
+        #expect(kept.width == new.width && kept.height == new.height)
+        #expect(kept.bands == bands && kept.isInMemory)
+        #expect(try kept.pixels() == new.pixels(), "shape \(shape), \(round)")
+        #expect(kept.interpretation == new.interpretation)
+      }
+    }
+  }
+
+  @Test("each result keeps its own pixels and its own picture's metadata")
+  func own() throws {
+    let pipes = ReducingPipes()
+    var geometry = Geometry(source: Size(width: 60, height: 40))
+    geometry.resize(to: Size(width: 20, height: 13))
+    func reduced(_ level: Double, _ profile: [UInt8]) throws -> Image {
+      let flat = NaivePicture(width: 60, height: 40, bands: 3) { _, _, _ in level }
+      let image = try flat.image().copy().inMemory()
+      image.set("icc-profile-data", blob: profile)
+      return try Resample(geometry: geometry, raster: ImageRaster(image: image), pipes: pipes)
+        .image()
+    }
+    let first = try reduced(50, [1])
+    let second = try reduced(200, [2, 2])
+    #expect(try first.pixels().allSatisfy { $0 == 50 })
+    #expect(try second.pixels().allSatisfy { $0 == 200 })
+    #expect(first.blob("icc-profile-data") == [1])
+    #expect(second.blob("icc-profile-data") == [2, 2])
+  }
+
+  @Test("pictures with transparency, of 16 bit, or large ones are none of theirs")
+  func others() throws {
+    var geometry = Geometry(source: Size(width: 60, height: 40))
+    geometry.resize(to: Size(width: 20, height: 13))
+    let deep = try NaivePicture.synthetic(60, 40).image16()
+    let clear = try NaivePicture.synthetic(60, 40, bands: 4).image()
+    for image in [deep, clear] {
+      let pixels = ReducedPixels(image: image, factorX: 1, factorY: 1)
+      let reduction = Reduction(StoredAxes(geometry), of: pixels)
+      #expect(try ReducingPipes().reduced(image, by: reduction) == nil)
+    }
+  }
+}
