@@ -23,4 +23,4 @@ struct Command {
 }
 
 /// Every command that people use, sorted by name.
-let commands = [checkCommand, opsCommand, previewCommand, runCommand]
+let commands = [checkCommand, opsCommand, previewCommand, pruneCommand, runCommand, statusCommand]

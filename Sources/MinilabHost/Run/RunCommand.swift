@@ -3,12 +3,12 @@ import MinilabKit
 
 /// `minilab run`: profile, output root, plan, workers, report.
 struct RunCommand {
-  private let options: RunOptions
-  private let profile: Profile
-  private let limits: MachineLimits
+  let options: RunOptions
+  let profile: Profile
+  let limits: MachineLimits
   /// Nil for a dry run, which makes nothing.
-  private let output: OutputFolder?
-  private let coordinator: Coordinator
+  let output: OutputFolder?
+  let coordinator: Coordinator
 
   static func run(options: RunOptions, operations: [OperationEntry]) -> ExitStatus {
     do {
@@ -25,6 +25,8 @@ struct RunCommand {
     } catch let error as OutputFolderError {
       Console.warn("minilab: \(error.text)\n")
     } catch let error as SandboxMode.Unavailable {
+      Console.warn("minilab: \(error.text)\n")
+    } catch let error as LedgerFault {
       Console.warn("minilab: \(error.text)\n")
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
@@ -54,7 +56,13 @@ struct RunCommand {
       try OutputFolder.check(options.output)
       output = nil
     } else {
-      output = try OutputFolder(preparing: options.output)
+      output = try OutputFolder(
+        preparing: options.output,
+        waiting: options.wait
+          ? { holder in
+            Console.warn("minilab: \(options.output.shown): waiting for \(holder)\n")
+          } : nil
+      )
     }
     let asked = options.jobs ?? limits.cores
     if asked > limits.cores {
@@ -78,7 +86,9 @@ struct RunCommand {
     defer { coordinator.end() }
     do {
       // A worker loads its libraries while the inputs are walked.
-      try coordinator.start()
+      try coordinator.start(
+        withWorker: options.dryRun || !LedgerFile(of: options.output).isThere
+      )
       let shared = SharedPlan(
         try Plan(profile, inputs: options.inputs, output: options.output)
       )
@@ -139,7 +149,7 @@ struct RunCommand {
   }
 
   /// The same for all that a worker does in a run.
-  private func confinement(to plan: Plan) -> Confinement? {
+  func confinement(to plan: Plan) -> Confinement? {
     guard options.sandbox != .off else { return nil }
     return Confinement(
       profile,
@@ -149,53 +159,14 @@ struct RunCommand {
     )
   }
 
-  // MARK: The run
+  // MARK: The end
 
-  private func carryOut(_ shared: SharedPlan) throws -> ExitStatus {
-    let plan = shared.plan
-    let output = output
-    let report = RunReport(
-      plan.tally,
-      .init(json: options.json, quiet: options.quiet, failFast: options.failFast),
-      input: { plan.input(at: $0) },
-      inputs: { plan.inputs(at: $0) },
-      outputIsLost: { output?.isLost ?? false }
-    )
-    var stop: RunStop?
-    for item in plan.ungrouped where stop == nil {
-      stop = report.report(plan.ungroupedReport(item))
-    }
-    for index in 0..<plan.count where stop == nil {
-      guard let fate = plan.fate(at: index) else { continue }
-      stop = report.report(plan.report(index, fate))
-    }
-    if stop == nil {
-      let workers = coordinator.workerCount(for: plan.openCount)
-      let threads = max(1, limits.cores / workers)
-      stop = try coordinator.carryOut(
-        Schedule(processing: shared),
-        setup: Setup(
-          profile: profile.node,
-          output: options.output,
-          threads: threads,
-          confinement: confinement(to: plan)
-        ),
-        observer: report
-      )
-    }
-    coordinator.end()
-    output?.emptyTemporaries()
-    report.end(stop)
-    if stop == nil, plan.count == 0 { return .nothingMatched }
-    return Self.status(stop, failed: report.tally.failed)
-  }
-
-  private static func status(_ stop: RunStop?, failed: Int) -> ExitStatus {
+  static func status(_ stop: RunStop?, failed: Int) -> ExitStatus {
     switch stop {
     case nil: failed > 0 ? .someFailed : .success
     case .interrupted?, .outputClosed?: .interrupted
     case .planRefused?: .notStarted
-    case .diskFull?, .outputLost?, .failFast?, .noWorker?: .someFailed
+    case .diskFull?, .outputLost?, .ledgerFailed?, .failFast?, .noWorker?: .someFailed
     }
   }
 
@@ -243,19 +214,4 @@ struct RunCommand {
       return error.isDiskFull ? .diskFull : .outputClosed
     }
   }
-}
-
-/// A plan of millions that still learns, without a second copy of it.
-private final class SharedPlan: UnitSource {
-  var plan: Plan
-
-  init(_ plan: Plan) {
-    self.plan = plan
-  }
-
-  var count: Int { plan.count }
-  var averageLength: Int { plan.averageLength }
-  func isOpen(at index: Int) -> Bool { plan.fate(at: index) == nil }
-  func unit(at index: Int) -> UnitRequest? { plan.unit(at: index) }
-  func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
 }

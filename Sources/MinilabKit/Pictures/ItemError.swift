@@ -8,6 +8,8 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case cropOutside = "crop-outside"
     case damaged
     case diskFull = "disk-full"
+    /// A file stands under an output's name of which the ledger knows nothing.
+    case exists
     case formatLimit = "format-limit"
     case formatNotWritten = "format-not-written"
     case incompleteGroup = "incomplete-group"
