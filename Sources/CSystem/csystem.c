@@ -110,7 +110,9 @@ int csystem_exit_on_interrupts(int status) {
   struct sigaction action = {.sa_handler = end};
   sigemptyset(&action.sa_mask);
   if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL)) return -1;
-  return hangup_counts() ? sigaction(SIGHUP, &action, NULL) : 0;
+  if (hangup_counts() && sigaction(SIGHUP, &action, NULL)) return -1;
+  // Who started this program may have blocked them, and meant its own threads.
+  return csystem_unblock_interrupts();
 }
 
 int csystem_let_writes_fail(void) {

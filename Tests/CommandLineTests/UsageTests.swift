@@ -95,7 +95,9 @@ struct UsageTests {
           check    Show every error of profiles, with its place
           ops      List the operations, or show one of them in full
           preview  Show what each step of a profile does to a picture, on one sheet
+          prune    Remove results whose input, or whose output in the profile, is gone
           run      Run a profile over folders and files
+          status   Say what a folder of results holds, and what failed in the last run
 
         Each command has a --help of its own.
 

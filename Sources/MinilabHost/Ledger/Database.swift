@@ -8,8 +8,16 @@ struct DatabaseError: Error, Equatable {
   /// SQLite's own words, for people.
   let text: String
 
-  /// The file is no database, or its pages contradict each other.
-  var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// The file is no database, or its pages contradict each other or what is asked of them.
+  var isDamage: Bool {
+    switch code {
+    // Statements are always the same: one that is wrong meets tables that are not ours any more.
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH,
+      SQLITE_CONSTRAINT, SQLITE_FORMAT, SQLITE_INTERNAL:
+      true
+    default: false
+    }
+  }
   /// Somebody else has it open.
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   /// It can be read and not written, or not even opened.
@@ -25,6 +33,7 @@ struct DatabaseError: Error, Equatable {
 final class Database {
   fileprivate let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  private var isClosed = false
 
   /// How a file is opened.
   enum Access {
@@ -51,8 +60,14 @@ final class Database {
     csqlite_defend(opened)
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Ends its use, before its file is given another name: closing removes journals by their names.
+  func close() {
+    if isClosed { return }
+    isClosed = true
     for statement in statements.values { statement.finalize() }
+    statements = [:]
     sqlite3_close_v2(handle)
   }
 

@@ -135,10 +135,11 @@ extension Ledger {
   /// is not what it was, comes from this run.
   func claim(_ path: Path) throws(DatabaseError) {
     try write()
-    try database.run("UPDATE output SET claim = ? WHERE path = ?", run, path)
+    // An older claim says already that what is found is ours.
+    try database.run("UPDATE output SET claim = ? WHERE path = ? AND claim IS NULL", run, path)
     if database.changes > 0 { return }
     try database.run(
-      "INSERT INTO output (path, state, unit, recipe, run, claim) VALUES (?, 0, 0, 0, ?, ?)",
+      "INSERT OR IGNORE INTO output (path, state, unit, recipe, run, claim) VALUES (?, 0, 0, 0, ?, ?)",
       path,
       run,
       run

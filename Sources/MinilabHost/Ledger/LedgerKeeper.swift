@@ -11,8 +11,16 @@ final class LedgerKeeper: UnitSource {
   private let keys: [ContentDigest]
   /// The numbers of the keys, once something was made by them.
   private var recipes: [Int?]
-  /// Units that no worker has to see.
-  private var isClosed: [Bool]
+  private enum Door: UInt8 {
+    case open
+    /// No worker has to see it.
+    case closed
+    /// Nor this one, by what the ledger says.
+    case passedOver
+  }
+
+  /// Of each unit.
+  private var doors: [Door]
   /// Units whose outputs were written down as about to be made: all before this one.
   private var claimed = 0
   private let hadFailures: Bool
@@ -51,7 +59,7 @@ final class LedgerKeeper: UnitSource {
       isRebuilding: try ledger.isRebuilding,
       inputRoots: InputRoots(of: plan)
     )
-    isClosed = Array(repeating: false, count: plan.count)
+    doors = Array(repeating: .open, count: plan.count)
     hadFailures = try ledger.hasFailures
   }
 
@@ -71,9 +79,9 @@ final class LedgerKeeper: UnitSource {
       isRebuilding: true,
       inputRoots: judge.inputRoots
     )
-    for index in isClosed.indices where isClosed[index] && plan.fate(at: index) == nil {
+    for index in doors.indices where doors[index] == .passedOver {
       reported.insert(index)
-      isClosed[index] = false
+      doors[index] = .open
     }
   }
 
@@ -91,20 +99,18 @@ final class LedgerKeeper: UnitSource {
       if try ledger.hasFailed(root: input.root, input.path) {
         count += 1
       } else {
-        isClosed[index] = true
+        doors[index] = .closed
       }
     }
     return count
   }
-
-  func isLeftOut(_ index: Int) -> Bool { isClosed[index] }
 
   /// Passes over what is up to date.
   ///
   /// `report` is what a run tells of a unit that no worker has to see; a reason that it gives back ends
   /// this.
   func close(_ report: (_ index: Int, ItemReport) throws -> RunStop?) throws -> RunStop? {
-    for index in 0..<plan.count where !isClosed[index] {
+    for index in 0..<plan.count where doors[index] == .open {
       let item: ItemReport?
       if let fate = plan.fate(at: index) {
         item = plan.report(index, fate)
@@ -112,7 +118,7 @@ final class LedgerKeeper: UnitSource {
         item = try closed(index)
       }
       guard let item else { continue }
-      isClosed[index] = true
+      doors[index] = plan.fate(at: index) == nil && item.status == .skipped ? .passedOver : .closed
       if let stop = try report(index, item) { return stop }
     }
     return nil
@@ -139,9 +145,9 @@ final class LedgerKeeper: UnitSource {
   // MARK: Units
 
   var count: Int { plan.count }
-  var openCount: Int { isClosed.count { !$0 } }
+  var openCount: Int { doors.count { $0 == .open } }
   var averageLength: Int { plan.averageLength }
-  func isOpen(at index: Int) -> Bool { !isClosed[index] }
+  func isOpen(at index: Int) -> Bool { doors[index] == .open }
   func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
 
   func unit(at index: Int) -> UnitRequest? {
@@ -174,7 +180,7 @@ final class LedgerKeeper: UnitSource {
     var count = 0
     var index = first
     while index < plan.count, count < Self.window {
-      if !isClosed[index], case .open(let order) = try judge.judge(index) {
+      if doors[index] == .open, case .open(let order) = try judge.judge(index) {
         for (path, output) in zip(plan.outputs(at: index), order.outputs)
         where output.isClaimed(in: order) {
           try ledger.claim(path)

@@ -9,21 +9,13 @@ extension RunCommand {
     let plan = shared.plan
     guard let output else { preconditionFailure("a dry run carries nothing out") }
     let file = LedgerFile(of: options.output)
-    var opened = try file.open()
-    if let word = opened.word { Console.warn("minilab: \(word)\n") }
-    opened.ledger.start = start
-    let keeper = try LedgerKeeper(
-      plan,
-      of: profile,
-      below: options.output,
-      opened.ledger,
-      force: options.force
-    )
-    var tally = plan.tally
-    if options.onlyFailed {
-      tally.planned = try keeper.keepOnlyFailed()
-    } else {
-      try opened.ledger.forgetFailures()
+    var ledger = try begin(file.open())
+    var (keeper, tally): (LedgerKeeper, Tally)
+    do {
+      (keeper, tally) = try prepare(plan, ledger)
+    } catch let error as DatabaseError where error.isDamage {
+      ledger = try begin(anew: file, ledger, error)
+      (keeper, tally) = try prepare(plan, ledger)
     }
     let report = RunReport(
       tally,
@@ -39,10 +31,8 @@ extension RunCommand {
     do {
       stop = try stop ?? passOver(keeper, report)
     } catch let error as DatabaseError where error.isDamage {
-      opened = try file.replace(because: "is damaged (\(Path(error.text).shown))")
-      if let word = opened.word { Console.warn("minilab: \(word)\n") }
-      opened.ledger.start = start
-      try keeper.begin(anew: opened.ledger)
+      ledger = try begin(anew: file, ledger, error)
+      try keeper.begin(anew: ledger)
       stop = try passOver(keeper, report)
     }
     if stop == nil {
@@ -58,10 +48,12 @@ extension RunCommand {
     output.emptyTemporaries()
     stop = keeper.end(stop, report.tally) ?? stop
     report.end(stop)
+    // The next run would fail where this one did.
+    if let fault = keeper.fault, fault.isDamage { ledger = try begin(anew: file, ledger, fault) }
     let status =
       stop == nil && plan.count == 0
       ? .nothingMatched : Self.status(stop, failed: report.tally.failed)
-    tell(report, stop, status, opened.ledger, output)
+    tell(report, stop, status, ledger, output)
     return status
   }
 
@@ -84,6 +76,39 @@ extension RunCommand {
       let reason = (error as? SystemError)?.reason ?? (error as? DatabaseError)?.text ?? "\(error)"
       Console.warn("minilab: \(ReportFile.name.shown) cannot be written: \(reason)\n")
     }
+  }
+
+  private func begin(_ opened: LedgerFile.Opened) -> Ledger {
+    if let word = opened.word { Console.warn("minilab: \(word)\n") }
+    opened.ledger.start = start
+    return opened.ledger
+  }
+
+  /// Sets a ledger aside that turned out to be damaged.
+  private func begin(
+    anew file: LedgerFile,
+    _ ledger: Ledger,
+    _ error: DatabaseError
+  ) throws -> Ledger {
+    ledger.database.close()
+    return begin(try file.replace(because: "is damaged (\(Path(error.text).shown))"))
+  }
+
+  private func prepare(_ plan: Plan, _ ledger: Ledger) throws -> (LedgerKeeper, Tally) {
+    let keeper = try LedgerKeeper(
+      plan,
+      of: profile,
+      below: options.output,
+      ledger,
+      force: options.force
+    )
+    var tally = plan.tally
+    if options.onlyFailed {
+      tally.planned = try keeper.keepOnlyFailed()
+    } else {
+      try ledger.forgetFailures()
+    }
+    return (keeper, tally)
   }
 
   private func passOver(_ keeper: LedgerKeeper, _ report: RunReport) throws -> RunStop? {

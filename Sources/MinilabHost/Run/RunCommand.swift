@@ -28,6 +28,9 @@ struct RunCommand {
       Console.warn("minilab: \(error.text)\n")
     } catch let error as LedgerFault {
       Console.warn("minilab: \(error.text)\n")
+    } catch let error as DatabaseError {
+      Console.warn("minilab: the ledger cannot be used: \(Path(error.text).shown)\n")
+      return .someFailed
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
       guard case .nothingMatched(let leftOut) = error else { return .notStarted }

@@ -41,6 +41,12 @@ extension PictureProcessor {
   }
 }
 
+extension OutputFinding {
+  fileprivate var isAltered: Bool {
+    if case .altered = self { true } else { false }
+  }
+}
+
 /// Says which outputs are left as somebody else has made them.
 private func alterations(_ outputs: [Path], _ findings: [OutputFinding]) -> [Note] {
   zip(outputs, findings).compactMap { path, finding in
@@ -132,6 +138,13 @@ private final class Finishing {
     try writer.commit(made.map(\.file))
     for item in made { findings[item.place] = .made(item.file.stamp, item.digest, item.reason) }
     result.notes += alterations(outputs, findings)
+    let altered = Set(zip(outputs, findings).lazy.filter { $1.isAltered }.map(\.0))
+    result.outputs.removeAll { altered.contains($0.path) }
+    if made.isEmpty, !files.isEmpty {
+      // All that was made was made to be compared.
+      result.status = .skipped
+      result.reason = altered.isEmpty ? .upToDate : .altered
+    }
     var besides = InputWatch(beside)
     result.findings = UnitFindings(
       inputs: watch.findings(),

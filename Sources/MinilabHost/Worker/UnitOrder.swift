@@ -40,6 +40,21 @@ struct UnitOrder: Codable {
   var outputs: [OutputOrder]
 }
 
+extension Work {
+  /// For another worker, as the first has died, and may have brought files to their names before.
+  var again: Work {
+    guard case .unit(var unit) = self, var order = unit.order else { return self }
+    order.outputs = order.outputs.map { output in
+      var output = output
+      if !output.mustEqual { output.mayReplace = true }
+      output.look?.mayBeOurs = true
+      return output
+    }
+    unit.order = order
+    return .unit(unit)
+  }
+}
+
 struct OutputOrder: Codable {
   /// Why it is made whatever is found; nil where it is made only if its input has changed, or its
   /// file is not what it was.

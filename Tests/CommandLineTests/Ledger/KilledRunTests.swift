@@ -160,7 +160,7 @@ struct KilledRunTests {
         "INSERT INTO run (started, boot, profile, arguments) VALUES (1, '', '', '[]')"
       )
     }
-    let own = ["--set", "output.large.compression=0"]
+    let own = ["--set", "output.large.effort=0"]
     let other = try room.minilab.run(
       (["run", "./profile.toml", "in", "-o", "other", "--quiet"] + own).map { Path($0) },
       in: room.scratch.path

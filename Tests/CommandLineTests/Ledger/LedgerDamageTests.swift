@@ -120,13 +120,11 @@ struct LedgerDamageTests {
     let stamp = FileStamp(try fileStatus(of: room.path("out/2-large.png")))
     try room.withLedger { database in
       try database.run("UPDATE run SET ended = NULL, boot = 'another'")
-      try database.run(
-        "UPDATE output SET size = ?, modified = ?, changed = ? WHERE path = ?",
-        stamp.size,
-        stamp.modified,
-        stamp.changed,
-        Path("2-large.png")
-      )
+      let ledger = try Ledger(database)
+      var row = try #require(try ledger.output(Path("2-large.png")))
+      row.stamp = stamp
+      try ledger.put(Path("2-large.png"), row)
+      try ledger.commit()
     }
     let run = try room.run()
     #expect(run.items["2.tif"] == "done output-damaged 2-large.png")

@@ -112,7 +112,7 @@ struct RerunTests {
   @Test("An output's own setting makes that output again, a step all outputs")
   func changedProfile() throws {
     try settle()
-    let own = ["--set", "output.large.compression=1"]
+    let own = ["--set", "output.large.effort=1"]
     #expect(try room.run(own[0], own[1]).items["a.tif"] == "done profile-changed a-large.png")
     #expect(try room.run(own[0], own[1]).items["a.tif"] == upToDate)
     let step = ["--set", "output.small.thumbnail-preview.max-side=6"]

@@ -81,7 +81,7 @@ struct OutputKeysTests {
       let other = try self.keys(base.replacing(from, with: to))
       #expect(other[0] != keys[0] && other[1] != keys[1], "\(to)")
     }
-    for input in ["pages = \"all\"", "damaged = \"warn\""] {
+    for input in ["pages = \"reject\"", "damaged = \"warn\""] {
       let other = try self.keys("[input]\n\(input)\n" + base)
       #expect(other[0] != keys[0] && other[1] != keys[1], "\(input)")
     }
