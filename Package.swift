@@ -69,6 +69,7 @@ let package = Package(
       providers: [.apt(["libfontconfig-dev"])]
     ),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"], cSettings: strictC),
     .target(name: "CToml", cxxSettings: strictCXX),
     .target(name: "CSystem", cSettings: strictC),
@@ -85,7 +86,10 @@ let package = Package(
     library("PictureMetadata", ["CExif", "CExempi", "CIptc"]),
     library(
       "MinilabHost",
-      ["MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "CSystem", "CSandbox", "CJpeg"]
+      [
+        "MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "CSQLite", "CSystem", "CSandbox",
+        "CJpeg",
+      ]
     ),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),
     .executableTarget(

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/vfs.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -109,7 +110,9 @@ int csystem_exit_on_interrupts(int status) {
   struct sigaction action = {.sa_handler = end};
   sigemptyset(&action.sa_mask);
   if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL)) return -1;
-  return hangup_counts() ? sigaction(SIGHUP, &action, NULL) : 0;
+  if (hangup_counts() && sigaction(SIGHUP, &action, NULL)) return -1;
+  // Who started this program may have blocked them, and meant its own threads.
+  return csystem_unblock_interrupts();
 }
 
 int csystem_let_writes_fail(void) {
@@ -170,12 +173,31 @@ int csystem_exchange(int from_folder, const char *from, int to_folder, const cha
   return renameat2(from_folder, from, to_folder, to, RENAME_EXCHANGE);
 }
 
+int csystem_rename_new(int from_folder, const char *from, int to_folder, const char *to) {
+  return renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE);
+}
+
 int csystem_file_system(int descriptor, uint64_t *device, uint64_t *mount) {
   struct statx status;
   if (statx(descriptor, "", AT_EMPTY_PATH, STATX_MNT_ID, &status)) return -1;
   *device = makedev(status.stx_dev_major, status.stx_dev_minor);
   *mount = status.stx_mask & STATX_MNT_ID ? status.stx_mnt_id : 0;
   return 0;
+}
+
+int csystem_is_on_network(const char *path) {
+  struct statfs system;
+  if (statfs(path, &system)) return -1;
+  // From <linux/magic.h> and statfs(2): NFS, SMB, SMB 2, CIFS, Coda, AFS (two), Ceph, 9P, GFS 2,
+  // OCFS 2, Lustre, NCP, and FUSE, behind which sshfs and others are.
+  switch ((uint32_t)system.f_type) {
+    case 0x6969: case 0x517b: case 0xfe534d42: case 0xff534d42: case 0x73757245: case 0x5346414f:
+    case 0x6b414653: case 0x00c36400: case 0x01021997: case 0x01161970: case 0x7461636f:
+    case 0x0bd00bd0: case 0x564c: case 0x65735546:
+      return 1;
+    default:
+      return 0;
+  }
 }
 
 int csystem_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }

@@ -102,22 +102,25 @@ struct RunTests {
   func done() throws {
     try scratch.write(gif, to: "in/a/one.gif")
     try scratch.write(gif, to: "in/two.gif")
-    for _ in 1...2 {
+    for (status, reason) in [("done", "new"), ("skipped", "up-to-date")] {
       let result = try run("in", "-o", "out", "--json", "--quiet")
       #expect(result.status == 0)
       #expect(result.errorText == "")
       let events = lines(result.outputText).sorted()
       try #require(events.count == 3)
+      let told = #","status":"\#(status)","reason":"\#(reason)","outputs":[{"path":""#
       #expect(
         events[0].hasPrefix(
-          #"{"event":"item","input":"a/one.gif","status":"done","outputs":[{"path":"a/one.png","#
+          #"{"event":"item","input":"a/one.gif"\#(told)a/one.png","#
             + #""width":1,"height":1,"format":"png","bytes":"#
         )
       )
-      #expect(events[1].hasPrefix(#"{"event":"item","input":"two.gif","status":"done","#))
+      #expect(events[1].hasPrefix(#"{"event":"item","input":"two.gif"\#(told)two.png","#))
+      let counts =
+        status == "done" ? #""done":2,"failed":0,"skipped":0"# : #""done":0,"failed":0,"skipped":2"#
       #expect(
         events[2].hasPrefix(
-          #"{"event":"summary","done":2,"failed":0,"skipped":0,"left-out":{"not-a-picture":0,"#
+          #"{"event":"summary",\#(counts),"left-out":{"not-a-picture":0,"#
             + #""hidden":0,"link":0,"format-off":0,"raw":0},"seconds":"#
         )
       )
@@ -136,11 +139,12 @@ struct RunTests {
     #expect(result.status == 1)
     #expect(result.outputText == "")
     let errors = lines(result.errorText)
-    try #require(errors.count == 4)
+    try #require(errors.count == 5)
     #expect(errors[0].hasPrefix("1 of 2 done, 1 failed in "))
     #expect(errors[1] == "left out: 1 no picture")
     #expect(errors[2] == "failed:")
     #expect(errors[3].hasPrefix("  bad.jpg: expected a picture, found "))
+    #expect(errors[4] == "only these again: minilab run ./plain.toml in -o out --only-failed")
     #expect(exists("out/good.png"))
   }
 
@@ -249,7 +253,7 @@ struct RunTests {
     #expect(result.status == 0)
     #expect(
       result.outputText.hasPrefix(
-        #"{"event":"item","input":"-\\xff\n","input-base64":"Lf8K","status":"done","outputs":"#
+        #"{"event":"item","input":"-\\xff\n","input-base64":"Lf8K","status":"done","reason":"new","outputs":"#
           + #"[{"path":"-\\xff\n.png","path-base64":"Lf8KLnBuZw==","#
       )
     )

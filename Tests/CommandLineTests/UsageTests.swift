@@ -96,7 +96,9 @@ struct UsageTests {
           devices  Show the cameras with their formats, sizes and controls
           ops      List the operations, or show one of them in full
           preview  Show what each step of a profile does to a picture, on one sheet
+          prune    Remove results whose input, or whose output in the profile, is gone
           run      Run a profile over folders and files
+          status   Say what a folder of results holds, and what failed in the last run
 
         Each command has a --help of its own.
 

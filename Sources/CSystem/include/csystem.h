@@ -64,9 +64,16 @@ int csystem_terminal_columns(int descriptor);
 /// Swaps two names in one step (renameat2 with RENAME_EXCHANGE).
 int csystem_exchange(int from_folder, const char *from, int to_folder, const char *to);
 
+/// Gives a name that nothing has (renameat2 with RENAME_NOREPLACE).
+int csystem_rename_new(int from_folder, const char *from, int to_folder, const char *to);
+
 /// Device and mount of an open file: two files with equal values can be renamed into each other's
 /// folders. The mount is 0 where the kernel does not tell.
 int csystem_file_system(int descriptor, uint64_t *device, uint64_t *mount);
+
+/// 1 where a path lies on a file system that other machines can write to, or that is a program's; 0
+/// where it does not; -1 on error.
+int csystem_is_on_network(const char *path);
 
 /// pipe2 with O_CLOEXEC: where to read, where to write.
 int csystem_pipe(int *ends);

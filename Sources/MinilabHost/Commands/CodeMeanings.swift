@@ -37,6 +37,7 @@ extension Note.Code {
     case .nameMismatch: "The name promises another format than the content is."
     case .originalKept: "Encoding again would have made the file larger; it was copied."
     case .nearestFormat: "The camera lacks a size or a form of pixels, and gave the nearest."
+    case .outputAltered: "Somebody has changed an output since it was made; it was left as it is."
     case .pagesDropped: "Only the first of several pages or frames was used."
     case .previewSource: "Where a preview comes from: one that was ready, or the picture itself."
     case .profileDropped:
@@ -69,6 +70,8 @@ extension ItemError.Code {
     case .deviceRefused: "This user may not use the camera."
     case .deviceTimeout: "The camera delivers no picture."
     case .diskFull: "The disk of the results is full; the run stops."
+    case .exists:
+      "A file of which the ledger knows nothing has an output's name; `--force` replaces it."
     case .formatLimit: "The output is larger than its format can hold, or has pages that it cannot."
     case .formatNotWritten: "The picture's format cannot be written: the output must name one."
     case .incompleteGroup: "A group lacks pictures, and the profile refuses that."

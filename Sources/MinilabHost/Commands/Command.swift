@@ -23,4 +23,6 @@ struct Command {
 }
 
 /// Every command that people use, sorted by name.
-let commands = [checkCommand, devicesCommand, opsCommand, previewCommand, runCommand]
+let commands = [
+  checkCommand, devicesCommand, opsCommand, previewCommand, pruneCommand, runCommand, statusCommand,
+]

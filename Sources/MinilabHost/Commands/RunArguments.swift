@@ -8,7 +8,9 @@ let runCommand = Command(
     CommandOption("output", "o", .value("OUT"), help: "The folder for the results; needed"),
     CommandOption("jobs", "j", .value("N"), help: "Workers at once; one on each core by default"),
     CommandOption("dry-run", "n", help: "Print the plan: each unit with its outputs"),
-    CommandOption("force", "f", help: "Make every output anew; so far every run does"),
+    CommandOption("force", "f", help: "Make every output anew, whatever stands there"),
+    CommandOption("only-failed", help: "Only what has failed in the last run"),
+    CommandOption("wait", help: "Wait for another run on OUT to end"),
     .set,
     CommandOption("json", help: "Print one JSON object a line for each item, and a summary"),
     CommandOption("quiet", "q", help: "No progress and no summary"),
@@ -45,7 +47,9 @@ extension RunOptions {
       json: parsed.has("json"),
       quiet: parsed.has("quiet"),
       failFast: parsed.has("fail-fast"),
-      sandbox: try parsed.choice("sandbox", of: Self.program) ?? .auto
+      sandbox: try parsed.choice("sandbox", of: Self.program) ?? .auto,
+      onlyFailed: parsed.has("only-failed"),
+      wait: parsed.has("wait")
     )
   }
 

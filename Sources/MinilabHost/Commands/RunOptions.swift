@@ -18,4 +18,19 @@ struct RunOptions: Equatable {
   var quiet = false
   var failFast = false
   var sandbox = SandboxMode.auto
+  /// Only units that have failed in the last run.
+  var onlyFailed = false
+  /// Wait for another run on the output root.
+  var wait = false
+
+  /// The words that ask for only what has failed, behind `minilab run`.
+  var retryWords: [Path] { words.filter { $0 != Path("--only-failed") } + [Path("--only-failed")] }
+
+  /// The words that ask for the same run, behind `minilab run`.
+  var words: [Path] {
+    var words = [profile] + inputs + [Path("-o"), output]
+    for assignment in set { words += [Path("--set"), Path(assignment)] }
+    if let jobs { words += [Path("--jobs"), Path("\(jobs)")] }
+    return words
+  }
 }

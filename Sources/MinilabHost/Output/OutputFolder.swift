@@ -18,7 +18,7 @@ struct OutputFolderError: Error, Equatable {
 final class OutputFolder {
   static let ownName = Path(".minilab")
   static let temporariesName = Path("tmp")
-  private static let lockName = Path("lock")
+  static let lockName = Path("lock")
 
   let path: Path
   private let root: Descriptor
@@ -79,8 +79,13 @@ final class OutputFolder {
   /// - Parameters:
   ///   - path: where it is, or is to be.
   ///   - patience: how long the workers of a run that was killed may take to be gone.
+  ///   - waiting: told who holds it, where that is waited for however long it takes; nil not to.
   /// - Throws: the one thing that keeps it from being used.
-  init(preparing path: Path, patience: Duration = .seconds(3)) throws(OutputFolderError) {
+  init(
+    preparing path: Path,
+    patience: Duration = .seconds(3),
+    waiting: ((String) -> Void)? = nil
+  ) throws(OutputFolderError) {
     self.path = path
     let exists = try Self.check(path)
     wasMade = !exists
@@ -106,15 +111,7 @@ final class OutputFolder {
       try System.openFolder(Self.ownName, in: rootNumber, making: true)
     }
     let ownNumber = own.number
-    let lockPath = path.appending(Self.ownName).appending(Self.lockName)
-    lock = try refusing(lockPath, "a file that can be written") { () throws(SystemError) in
-      try Descriptor(
-        opening: Self.lockName,
-        in: ownNumber,
-        O_RDWR | Int32(O_CREAT) | Int32(O_NOFOLLOW)
-      )
-    }
-    try Self.take(lock.number, of: path, patience: patience)
+    lock = try OutputLock.take(in: ownNumber, of: path, patience, waiting)
     temporaries = try refusing(path.appending(Self.ownName), expected) { () throws(SystemError) in
       try System.openFolder(Self.temporariesName, in: ownNumber, making: true)
     }
@@ -143,6 +140,33 @@ final class OutputFolder {
       || path.withCString { faccessat(AT_FDCWD, $0, W_OK, AT_EACCESS) } != 0
   }
 
+  /// Puts a file of our own into the root's own folder, in one move.
+  ///
+  /// - Parameters:
+  ///   - name: of the file.
+  ///   - content: is handed what adds bytes to it.
+  /// - Throws: why it could not be written.
+  func putOwnFile(
+    _ name: Path,
+    _ content: (_ write: ([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    let temporary = Path(bytes: name.bytes + Array(".new".utf8))
+    let file = try Descriptor(
+      opening: temporary,
+      in: own.number,
+      O_WRONLY | Int32(O_CREAT) | Int32(O_TRUNC) | Int32(O_NOFOLLOW)
+    )
+    let number = file.number
+    do {
+      try content { try System.writeAll(number, $0) }
+      try System.flush(number)
+      try System.rename(temporary, in: own.number, to: name, in: own.number)
+    } catch {
+      try? System.remove(temporary, in: own.number)
+      throw error
+    }
+  }
+
   /// Takes back what preparing has made, for a run that has nothing to do.
   ///
   /// A folder named by mistake, such as one of inputs, is as it was.
@@ -159,39 +183,6 @@ final class OutputFolder {
   /// Removes the folder of captured pictures, unless some are kept there.
   func removeEmptyCaptures() {
     try? System.remove(CapturedFiles.name, in: own.number, isFolder: true)
-  }
-
-  private static func take(
-    _ lock: Int32,
-    of path: Path,
-    patience: Duration
-  )
-    throws(OutputFolderError)
-  {
-    let start = SuspendingClock.now
-    while true {
-      do throws(SystemError) {
-        try System.attempt(.flock) { _ in csystem_lock(lock, false) }
-        // Taken back by a run that had nothing to do, it locks nothing any more.
-        if try System.status(of: lock).st_nlink > 0 { return }
-        throw SystemError(call: .flock, number: EWOULDBLOCK)
-      } catch  where error.number == EWOULDBLOCK {
-        guard SuspendingClock.now - start < patience else {
-          throw OutputFolderError(
-            path: path,
-            expected: "a folder that no other run is using",
-            received: "a run that is still going"
-          )
-        }
-        usleep(20_000)
-      } catch {
-        throw OutputFolderError(
-          path: path,
-          expected: "a folder that can be locked",
-          received: error.reason
-        )
-      }
-    }
   }
 
   private static func checkAccess(_ path: Path) throws(OutputFolderError) {

@@ -33,6 +33,8 @@ final class OutputWriter {
   ///
   /// Folders are made where they are missing. A link is never followed: neither in place of a
   /// folder, nor under the final name, where it is replaced.
+  ///
+  /// - Throws: `ItemError`; `exists` where a file may not replace what stands under its name.
   func commit(_ files: [TemporaryFile]) throws(ItemError) {
     for file in files {
       try naming(file.path) { () throws(SystemError) in
@@ -54,8 +56,14 @@ final class OutputWriter {
         )
       } catch {
         for placement in placed.reversed() { placement.takeBack() }
+        // It has come since we looked.
+        if error.number == EEXIST { throw .exists(item.file.path) }
         throw Self.failure(error, writing: item.file.path)
       }
+    }
+    for (file, item) in zip(files, prepared) {
+      // A name that was given changes the file's record: it is asked for after that.
+      file.stamp = (try? System.status(of: item.file.descriptor)).map(FileStamp.init)
     }
   }
 
@@ -138,6 +146,7 @@ final class OutputWriter {
         received: "a folder of that name"
       )
     }
+    if kind != .nothing, !file.mayReplace { throw .exists(file.path) }
     return try naming(file.path) { () throws(SystemError) in
       let isBeside = try System.fileSystem(of: folder.number) == fileSystem
       return Prepared(
@@ -156,6 +165,7 @@ final class OutputWriter {
     -> TemporaryFile
   {
     let copy = try makeFile(for: file.path, in: folder, prefix: ".minilab-")
+    copy.mayReplace = file.mayReplace
     try System.copy(file.descriptor, to: copy.descriptor)
     try file.kept.apply(to: copy.descriptor)
     try System.flush(copy.descriptor)
@@ -187,5 +197,16 @@ final class OutputWriter {
       }
     }
     return folder
+  }
+}
+
+extension ItemError {
+  /// Something stands under an output's name that is nobody's to replace.
+  static func exists(_ path: Path) -> ItemError {
+    ItemError(
+      .exists,
+      expected: "no file at \(path.shown), or one that was made here (--force replaces it)",
+      received: "one that the ledger does not know"
+    )
   }
 }

@@ -44,6 +44,10 @@ final class TemporaryFile {
 
   /// What it takes over from its input when it is done.
   var kept = KeptAttributes()
+  /// What stands under its final name, it replaces.
+  var mayReplace = true
+  /// How to tell that nobody has changed it since it got its final name.
+  var stamp: FileStamp?
 
   /// Takes back what has been written.
   func empty() throws(SystemError) {
@@ -88,7 +92,11 @@ final class TemporaryFile {
         // Not every file system swaps; gone since we looked, there is nothing to swap with.
       }
     }
-    try System.rename(name, in: folder.number, to: final, in: target.number)
+    if mayReplace {
+      try System.rename(name, in: folder.number, to: final, in: target.number)
+    } else {
+      try System.renameToNew(name, in: folder.number, to: final, in: target.number)
+    }
     isPlaced = true
     return Placement(final: final, target: target, old: nil)
   }

@@ -54,6 +54,7 @@ struct PreviewFinder {
     }
     let name = filled(template)
     let path = picture.path.folder.appending(name)
+    BesideFiles.add(path)
     guard let age = modified(path), let pictureAge = modified(picture.path) else {
       return .missing("there is no \(name.shown)")
     }

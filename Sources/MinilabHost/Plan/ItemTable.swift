@@ -145,6 +145,9 @@ struct ItemTable: Sendable {
     roots[Int(folders[Int(items[index].folder)].root)]
   }
 
+  /// The place of an item's root among the roots.
+  func rootNumber(at index: Int) -> Int { Int(folders[Int(items[index].folder)].root) }
+
   /// The folder below the root, without slashes at its ends; empty for the root.
   func folderPath(at index: Int) -> [UInt8] { folderPath(items[index].folder) }
 

@@ -7,8 +7,8 @@ extension Profile {
   var files: [Path] {
     var found: Set<Path> = [file]
     Self.addSources(of: node, to: &found)
-    for output in outputs { Self.addReferences(in: output, to: &found) }
-    for step in steps { Self.addReferences(in: step.operation, to: &found) }
+    for output in outputs { found.formUnion(references(of: output).map(\.path)) }
+    for step in steps { found.formUnion(references(of: step.operation).map(\.path)) }
     return found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 
@@ -19,12 +19,11 @@ extension Profile {
     for item in node.items ?? [] { addSources(of: item, to: &found) }
   }
 
+  /// The files that a part of it names, in the order in which it does.
+  ///
   /// Looks into values, whatever they are: so an operation cannot forget to tell of a file.
-  private static func addReferences(in value: Any, to found: inout Set<Path>) {
-    if let reference = value as? FileReference {
-      found.insert(reference.path)
-      return
-    }
-    for child in Mirror(reflecting: value).children { addReferences(in: child.value, to: &found) }
+  func references(of value: Any) -> [FileReference] {
+    if let reference = value as? FileReference { return [reference] }
+    return Mirror(reflecting: value).children.flatMap { references(of: $0.value) }
   }
 }

@@ -9,7 +9,7 @@ enum Events {
     line.add("input", item.input)
     if !item.inputs.isEmpty { line.add("inputs", item.inputs) }
     line.add("status", item.status.rawValue)
-    if let reason = item.reason { line.add("reason", reason.rawValue) }
+    if let reason = item.reason?.rawValue ?? item.because?.rawValue { line.add("reason", reason) }
     line.add("outputs", each: item.outputs) { object, output in
       object.add("path", output.path)
       object.add("width", output.width)

@@ -9,6 +9,8 @@ struct ItemReport {
   var status: UnitStatus
   /// Why it was skipped.
   var reason: SkipReason?
+  /// Why it was made, where a ledger tells.
+  var because: MakingReason?
   var outputs: [OutputRecord] = []
   var notes: [Note] = []
   var error: ItemError?
@@ -35,6 +37,10 @@ struct Tally {
   var done = 0
   var failed = 0
   var skipped = 0
+  /// How many were done for which reason.
+  private(set) var reasons: [MakingReason: Int] = [:]
+  /// How many were skipped for which reason.
+  private(set) var skips: [SkipReason: Int] = [:]
   /// How many of the skipped are items in no group, and no units.
   private(set) var ungrouped = 0
   /// What the walk did not take, by kind.
@@ -53,6 +59,7 @@ struct Tally {
     switch item.status {
     case .done:
       done += 1
+      if let because = item.because { reasons[because, default: 0] += 1 }
       for code in Set(item.notes.map(\.code)) { notes[code, default: 0] += 1 }
     case .skipped: skip(item.reason)
     case .failed: fail(item.input, item.inputs, item.error)
@@ -70,6 +77,7 @@ struct Tally {
 
   private mutating func skip(_ reason: SkipReason?) {
     skipped += 1
+    if let reason { skips[reason, default: 0] += 1 }
     if reason == .noGroup { ungrouped += 1 }
   }
 

@@ -9,7 +9,7 @@ struct JSONLine {
     add("event", event)
   }
 
-  fileprivate init() {}
+  init() {}
 
   /// The object without a newline.
   var text: String {

@@ -23,6 +23,8 @@ final class RunReport: RunObserver {
   private let outputIsLost: () -> Bool
   private(set) var tally: Tally
   private let start = SuspendingClock.now
+  /// Since it was begun.
+  var seconds: Double { (SuspendingClock.now - start) / .seconds(1) }
   private var progress: ProgressLine?
   private var outputIsClosed = false
 
@@ -56,6 +58,7 @@ final class RunReport: RunObserver {
         inputs: inputs(result.id),
         status: result.status,
         reason: result.reason,
+        because: result.findings?.reason,
         outputs: result.outputs,
         notes: result.notes,
         error: result.error,
@@ -125,6 +128,8 @@ final class RunReport: RunObserver {
     case .interrupted, .outputClosed, .planRefused: nil
     case .diskFull: "stopped early: the disk is full"
     case .outputLost: "stopped early: the output root is gone or can no longer be written"
+    case .ledgerFailed(let reason):
+      "stopped early: the ledger cannot be written: \(Path(reason).shown)"
     case .failFast: "stopped early: --fail-fast and a failure"
     case .noWorker(let reason): "stopped early: no worker process can be started: \(reason)"
     }

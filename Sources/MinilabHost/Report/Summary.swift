@@ -5,13 +5,28 @@ enum Summary {
   /// Lines, each ended.
   static func text(_ tally: Tally, seconds: Double) -> String {
     var counts = ["\(tally.done) of \(tally.planned) done"]
-    if tally.skipped > 0 { counts.append("\(tally.skipped) skipped") }
+    let upToDate = tally.skips[.upToDate] ?? 0
+    if upToDate > 0 { counts.append("\(upToDate) up to date") }
+    let others = tally.skipped - upToDate
+    if others > 0 { counts.append("\(others) skipped") }
     if tally.failed > 0 { counts.append("\(tally.failed) failed") }
     let open = tally.planned - tally.finished
     if open > 0 { counts.append("\(open) not begun") }
     let time = "\(JSONLine.rounded(seconds, digits: 1)) s"
-    return counts.joined(separator: ", ") + " in \(time)\n" + ungrouped(tally) + leftOut(tally)
-      + notes(tally)
+    return counts.joined(separator: ", ") + " in \(time)\n" + reasons(tally) + ungrouped(tally)
+      + leftOut(tally) + notes(tally)
+  }
+
+  /// Why what was done was not done before; a first run needs no reasons.
+  private static func reasons(_ tally: Tally) -> String {
+    let counts = MakingReason.allCases.compactMap { reason in
+      tally.reasons[reason].map { "\($0) \(reason.shown)" }
+    }
+    if counts.isEmpty || tally.reasons[.new] == tally.done, tally.skips[.altered] == nil {
+      return ""
+    }
+    let altered = tally.skips[.altered].map { ["\($0) altered by somebody, and left"] } ?? []
+    return "because: \((counts + altered).joined(separator: ", "))\n"
   }
 
   static func planText(_ tally: Tally) -> String {
@@ -29,7 +44,7 @@ enum Summary {
       "  \(input.shown)\(others > 0 ? " and \(others) more" : ""): \(error.text)"
     }
     let more = tally.failed - tally.failures.count
-    if more > 0 { lines.append("  and \(more) more; --json lists all") }
+    if more > 0 { lines.append("  and \(more) more; .minilab/report.json lists all") }
     return lines.map { $0 + "\n" }.joined()
   }
 

@@ -54,11 +54,12 @@ final class Coordinator {
     jobs = max(1, configuration.jobs)
   }
 
-  /// Starts the first worker, which loads its libraries while the plan is being made.
-  func start() throws(SystemError) {
+  /// Starts the first worker, which loads its libraries while the plan is being made; but not where
+  /// there may be nothing to do.
+  func start(withWorker: Bool = true) throws(SystemError) {
     System.openStandardDescriptors()
     _ = csystem_let_writes_fail()
-    if workers.isEmpty { workers.append(try WorkerProcess(configuration.launch)) }
+    if withWorker, workers.isEmpty { workers.append(try WorkerProcess(configuration.launch)) }
   }
 
   /// Carries out what a schedule holds.

@@ -34,6 +34,11 @@ struct RunCommand {
     } catch let error as ItemError {
       // The source has nothing to make pictures of.
       Console.warn("minilab: \(error.text)\n")
+    } catch let error as LedgerFault {
+      Console.warn("minilab: \(error.text)\n")
+    } catch let error as DatabaseError {
+      Console.warn("minilab: the ledger cannot be used: \(Path(error.text).shown)\n")
+      return .someFailed
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
       guard case .nothingMatched(let leftOut) = error else { return .notStarted }
@@ -62,7 +67,13 @@ struct RunCommand {
       try OutputFolder.check(options.output)
       output = nil
     } else {
-      output = try OutputFolder(preparing: options.output)
+      output = try OutputFolder(
+        preparing: options.output,
+        waiting: options.wait
+          ? { holder in
+            Console.warn("minilab: \(options.output.shown): waiting for \(holder)\n")
+          } : nil
+      )
     }
     let asked = options.jobs ?? limits.cores
     if asked > limits.cores {
@@ -87,7 +98,10 @@ struct RunCommand {
     defer { coordinator.end() }
     do {
       // A worker loads its libraries while the inputs are walked.
-      try coordinator.start()
+      try coordinator.start(
+        withWorker: options.dryRun || profile.source != nil
+          || !LedgerFile(of: options.output).isThere
+      )
       if let step = profile.source, let source = step.operation as? any SourceOperation {
         return try run(step, source)
       }
@@ -161,53 +175,14 @@ struct RunCommand {
     )
   }
 
-  // MARK: The run
-
-  private func carryOut(_ shared: SharedPlan) throws -> ExitStatus {
-    let plan = shared.plan
-    let output = output
-    let report = RunReport(
-      plan.tally,
-      .init(json: options.json, quiet: options.quiet, failFast: options.failFast),
-      input: { plan.input(at: $0) },
-      inputs: { plan.inputs(at: $0) },
-      outputIsLost: { output?.isLost ?? false }
-    )
-    var stop: RunStop?
-    for item in plan.ungrouped where stop == nil {
-      stop = report.report(plan.ungroupedReport(item))
-    }
-    for index in 0..<plan.count where stop == nil {
-      guard let fate = plan.fate(at: index) else { continue }
-      stop = report.report(plan.report(index, fate))
-    }
-    if stop == nil {
-      let workers = coordinator.workerCount(for: plan.openCount)
-      let threads = max(1, limits.cores / workers)
-      stop = try coordinator.carryOut(
-        Schedule(processing: shared),
-        setup: Setup(
-          profile: profile.node,
-          output: options.output,
-          threads: threads,
-          confinement: confinement(reading: plan.places)
-        ),
-        observer: report
-      )
-    }
-    coordinator.end()
-    output?.emptyTemporaries()
-    report.end(stop)
-    if stop == nil, plan.count == 0 { return .nothingMatched }
-    return Self.status(stop, failed: report.tally.failed)
-  }
+  // MARK: The end
 
   static func status(_ stop: RunStop?, failed: Int) -> ExitStatus {
     switch stop {
     case nil: failed > 0 ? .someFailed : .success
     case .interrupted?, .outputClosed?: .interrupted
     case .planRefused?: .notStarted
-    case .diskFull?, .outputLost?, .failFast?, .noWorker?: .someFailed
+    case .diskFull?, .outputLost?, .ledgerFailed?, .failFast?, .noWorker?: .someFailed
     }
   }
 
@@ -255,19 +230,4 @@ struct RunCommand {
       return error.isDiskFull ? .diskFull : .outputClosed
     }
   }
-}
-
-/// A plan of millions that still learns, without a second copy of it.
-private final class SharedPlan: UnitSource {
-  var plan: Plan
-
-  init(_ plan: Plan) {
-    self.plan = plan
-  }
-
-  var count: Int { plan.count }
-  var averageLength: Int { plan.averageLength }
-  func isOpen(at index: Int) -> Bool { plan.fate(at: index) == nil }
-  func unit(at index: Int) -> UnitRequest? { plan.unit(at: index) }
-  func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
 }

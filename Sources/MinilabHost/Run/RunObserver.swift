@@ -6,6 +6,8 @@ enum RunStop: Equatable {
   case diskFull
   /// The output root is gone, or can no longer be written.
   case outputLost
+  /// The ledger cannot be written, with SQLite's reason.
+  case ledgerFailed(String)
   /// One has failed, and that was asked to be enough.
   case failFast
   /// What headers tell rules the plan out.

@@ -139,11 +139,11 @@ struct Schedule {
   }
 
   mutating func giveBack(_ work: Work) {
-    returned.append(work)
+    returned.append(work.again)
   }
 
   mutating func suspect(_ work: Work) {
-    suspects.append(work)
+    suspects.append(work.again)
   }
 }
 

@@ -74,6 +74,29 @@ extension System {
     }
   }
 
+  /// Gives a name that nothing has.
+  ///
+  /// - Throws: `EEXIST` where something has it.
+  static func renameToNew(
+    _ from: Path,
+    in fromFolder: Int32,
+    to name: Path,
+    in folder: Int32
+  )
+    throws(SystemError)
+  {
+    do {
+      try from.withCString { (from) throws(SystemError) in
+        try name.withCString { (name) throws(SystemError) in
+          try attempt(.exchange) { _ in csystem_rename_new(fromFolder, from, folder, name) }
+        }
+      }
+    } catch  where error.number == EINVAL || error.number == ENOSYS {
+      // Not every file system can. Whoever asks has looked before.
+      try rename(from, in: fromFolder, to: name, in: folder)
+    }
+  }
+
   /// Swaps two names in one step.
   static func exchange(
     _ from: Path,

@@ -21,10 +21,15 @@ final class PictureProcessor: UnitProcessor {
   private let pipes = ReducingPipes()
   /// In pixels.
   private static let large = 4_000_000
+  /// Where outputs are written; nil for a worker that only probes.
+  let root: Path?
+  /// The outputs of the unit in work that are made; nil for all.
+  var wanted: Set<Path>?
 
   init(_ setup: Setup, operations: [OperationEntry]) throws {
     profile = try Profile(resolved: setup.profile, operations: operations)
     preview = setup.preview.flatMap { Preview($0, operations) }
+    root = setup.output
     if let output = setup.output {
       writer = try OutputWriter(root: output)
       // libvips' own temporary files belong where there is room for the results.
@@ -120,6 +125,17 @@ final class PictureProcessor: UnitProcessor {
   // MARK: Units
 
   func process(_ unit: UnitRequest) -> ProcessedUnit {
+    if let order = unit.order, let root { return carryOut(order, unit, root) }
+    return make(unit) { files, writer, _ throws(ItemError) in try writer.commit(files) }
+  }
+
+  /// What is done with the files of a unit when its pixels are: on another thread, perhaps, which
+  /// makes no pixels.
+  typealias Finish =
+    ([TemporaryFile], OutputWriter, inout UnitResult) throws(ItemError) -> Void
+
+  /// Makes the outputs that are wanted.
+  func make(_ unit: UnitRequest, _ finish: @escaping Finish) -> ProcessedUnit {
     // Whatever is still said of the unit before.
     _ = Log.take()
     VipsError.forget()
@@ -134,13 +150,16 @@ final class PictureProcessor: UnitProcessor {
       result.outputs = try written.map { file in try file.readBack() }
       result.error = refusal
       let files = written.map(\.file)
-      return ProcessedUnit { [result] in Self.finish(files, writer, result) }
+      return ProcessedUnit { [result] in Self.finish(files, writer, result, finish) }
     } catch let error as ItemError {
       result.fail(error)
     } catch let skipped as GroupState.Skipped {
       result.status = .skipped
       result.reason = .incomplete
       result.notes = skipped.notes
+      if let writer {
+        return ProcessedUnit { [result] in Self.finish([], writer, result, finish) }
+      }
     } catch {
       let cause = (error as? VipsError)?.cause as? ItemError
       result.fail(cause ?? Self.damaged(unit.format))
@@ -157,16 +176,17 @@ final class PictureProcessor: UnitProcessor {
   private static func finish(
     _ files: [TemporaryFile],
     _ writer: OutputWriter,
-    _ prepared: UnitResult
+    _ prepared: UnitResult,
+    _ finish: Finish
   ) -> UnitResult {
     var result = prepared
     if result.error != nil { result.status = .failed }
     do {
-      try writer.commit(files)
+      try finish(files, writer, &result)
     } catch {
       result.fail(error)
     }
-    if files.isEmpty {
+    if files.isEmpty, result.status == .done {
       result.status = .skipped
       result.reason = .withinLimit
     }
@@ -265,6 +285,8 @@ final class PictureProcessor: UnitProcessor {
     _ writer: OutputWriter,
     _ notes: inout Notes
   ) throws -> [WrittenFile] {
+    // Those that are not wanted have been planned all the same: others may be made of them.
+    let jobs = jobs.filter { wanted?.contains($0.path) ?? true }
     if jobs.count > 1, Host.threads > 1 { return try makeSideBySide(jobs, writer, &notes) }
     return try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
   }
@@ -308,10 +330,11 @@ extension UnitResult {
     if !notes.contains(note) { notes.append(note) }
   }
 
-  fileprivate mutating func fail(_ error: ItemError) {
+  mutating func fail(_ error: ItemError) {
     status = .failed
     self.error = error
     outputs = []
+    findings = nil
   }
 }
 

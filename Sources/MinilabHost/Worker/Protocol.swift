@@ -51,6 +51,8 @@ struct UnitRequest: Codable {
   var group: GroupRequest?
   /// Of a unit of one captured item.
   var captured: CaptureFacts?
+  /// What a ledger makes of it; nil where there is none, and every output is made.
+  var order: UnitOrder?
 
   /// Those it may take its time for.
   var pictureCount: Int { group?.members.count ?? 1 }
@@ -89,6 +91,8 @@ struct UnitResult: Codable {
   var error: ItemError?
   /// Wall time in the worker.
   var seconds: Double = 0
+  /// Of a unit that was ordered by a ledger, unless it has failed.
+  var findings: UnitFindings?
 }
 
 enum UnitStatus: String, Codable {
@@ -97,11 +101,15 @@ enum UnitStatus: String, Codable {
   case skipped
 }
 
-enum SkipReason: String, Codable {
+enum SkipReason: String, Codable, CaseIterable {
+  /// Somebody else has changed an output, and it is left as it is.
+  case altered
   /// A group that lacks pictures, where the profile leaves such out.
   case incomplete
   /// The grouping's pattern does not match it.
   case noGroup = "no-group"
+  /// Its outputs are there, and are what they would become.
+  case upToDate = "up-to-date"
   case withinLimit = "within-limit"
 }
 

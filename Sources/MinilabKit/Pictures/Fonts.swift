@@ -49,6 +49,28 @@ public enum Fonts {
     return isFound ? .found : .replaced(by: first)
   }
 
+  /// What tells this machine's fonts from others: a line for each face, sorted.
+  ///
+  /// Letters that a font lacks are taken from any other, so all of them count.
+  public static func fingerprint() -> [String] {
+    guard let config = FcConfigReference(nil) else { return [] }
+    defer { FcConfigDestroy(config) }
+    var lines: [String] = []
+    for set in [FcSetSystem, FcSetApplication] {
+      guard let fonts = FcConfigGetFonts(config, set) else { continue }
+      for index in 0..<Int(fonts.pointee.nfont) {
+        guard let pattern = fonts.pointee.fonts[index] else { continue }
+        var version: Int32 = 0
+        FcPatternGetInteger(pattern, FC_FONTVERSION, 0, &version)
+        var file: UnsafeMutablePointer<FcChar8>?
+        FcPatternGetString(pattern, FC_FILE, 0, &file)
+        let name = file.map { String(cString: $0) } ?? ""
+        lines.append("\(name) \(version) \(families(of: pattern).joined(separator: ","))")
+      }
+    }
+    return lines.sorted()
+  }
+
   /// A font has a family's name for each of its languages and widths.
   private static func families(of pattern: OpaquePointer) -> [String] {
     var names: [String] = []

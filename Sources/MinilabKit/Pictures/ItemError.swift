@@ -18,6 +18,8 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     /// The camera delivers nothing.
     case deviceTimeout = "device-timeout"
     case diskFull = "disk-full"
+    /// A file stands under an output's name of which the ledger knows nothing.
+    case exists
     case formatLimit = "format-limit"
     case formatNotWritten = "format-not-written"
     case incompleteGroup = "incomplete-group"

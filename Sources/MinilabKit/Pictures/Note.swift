@@ -59,6 +59,8 @@ public struct Note: Sendable, Codable, Hashable {
     case nearestFormat = "nearest-format"
     /// Where a small picture comes from: one that was ready, or the picture itself.
     case previewSource = "preview-source"
+    /// Somebody else has changed an output, and it was left as it is.
+    case outputAltered = "output-altered"
     /// Only the first of several pages or frames was used.
     case pagesDropped = "pages-dropped"
     /// The embedded color profile is broken, does not fit the picture, or is not wanted; it was left

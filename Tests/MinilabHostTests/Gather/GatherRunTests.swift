@@ -73,7 +73,7 @@ struct GatherRunTests {
     #expect(
       events[0].hasPrefix(
         #"{"event":"item","input":"a/1.pgm","inputs":["a/1.pgm","a/2.pgm"],"status":"done","#
-          + #""outputs":[{"path":"a.png","width":6,"height":2,"#
+          + #""reason":"new","outputs":[{"path":"a.png","width":6,"height":2,"#
       )
     )
     #expect(events[1].hasPrefix(#"{"event":"item","input":"b/3.pgm","inputs":["b/3.pgm"],"#))

@@ -170,7 +170,7 @@ struct ReportTests {
     let lines = Summary.failures(tally).split(separator: "\n")
     #expect(lines.count == 22)
     #expect(lines[1] == #"  a\n0: expected a picture, found half of one"#)
-    #expect(lines[21] == "  and 5 more; --json lists all")
+    #expect(lines[21] == "  and 5 more; .minilab/report.json lists all")
     #expect(
       Summary.text(tally, seconds: 1.25)
         == "0 of 30 done, 25 failed, 5 not begun in 1.3 s\nleft out: 2 no picture, 1 camera raw\n"

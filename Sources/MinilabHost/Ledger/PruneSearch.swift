@@ -1,0 +1,106 @@
+import Glibc
+import MinilabKit
+
+/// Finds the outputs that no run would make any more.
+struct PruneSearch {
+  enum Reason {
+    case inputGone
+    case entryGone(String)
+
+    var shown: String {
+      switch self {
+      case .inputGone: "its input is gone"
+      case .entryGone(let name): "the profile has no output \"\(name)\" any more"
+      }
+    }
+  }
+
+  struct Found {
+    let path: Path
+    let output: LedgerOutput
+    let reason: Reason
+  }
+
+  /// What a person should know.
+  private(set) var words: [String] = []
+
+  private let ledger: Ledger
+  private let operations: [OperationEntry]
+  private let takesEmptyRoots: Bool
+  /// Whether something is left of an input root.
+  private var roots: [Path: Bool] = [:]
+  /// The names of the outputs that profiles have; nil where that cannot be told.
+  private var names: [Path: Set<String>?] = [:]
+
+  init(_ ledger: Ledger, _ operations: [OperationEntry], takesEmptyRoots: Bool) {
+    self.ledger = ledger
+    self.operations = operations
+    self.takesEmptyRoots = takesEmptyRoots
+  }
+
+  mutating func outputs() throws -> [Found] {
+    var found: [Found] = []
+    var rows: [(Path, LedgerOutput)] = []
+    // A list of ten million would be long; those that are gone are few.
+    var after = Path("")
+    repeat {
+      rows = try ledger.outputs(after: after, atMost: 1000)
+      for (path, output) in rows where output.state != .begun {
+        if let reason = try reason(output) {
+          found.append(Found(path: path, output: output, reason: reason))
+        }
+      }
+      after = rows.last?.0 ?? after
+    } while !rows.isEmpty
+    return found
+  }
+
+  private mutating func reason(_ output: LedgerOutput) throws -> Reason? {
+    if let unit = try ledger.unit(output.unit), try isGone(unit) { return .inputGone }
+    guard let (profile, name) = try ledger.maker(output.recipe) else { return nil }
+    if let names = outputNames(profile), !names.contains(name) { return .entryGone(name) }
+    return nil
+  }
+
+  private mutating func isGone(_ unit: LedgerUnit) throws -> Bool {
+    // What came from no file, as from a camera, has nothing that could be gone.
+    guard !unit.inputs.isEmpty, unit.inputs.allSatisfy({ !$0.root.isEmpty }) else { return false }
+    for input in unit.inputs {
+      do throws(SystemError) {
+        _ = try fileStatus(of: input.root.appending(input.path))
+        return false
+      } catch {
+        // Anything else says that it cannot be seen, not that it is not there.
+        guard error.number == ENOENT || error.number == ENOTDIR else { return false }
+        guard hasContent(input.root) || takesEmptyRoots else { return false }
+      }
+    }
+    return true
+  }
+
+  /// A folder of which nothing is left may be one that is not mounted.
+  private mutating func hasContent(_ root: Path) -> Bool {
+    if let known = roots[root] { return known }
+    let folder = try? OpenFolder(root.bytes)
+    let hasContent = (try? folder?.entries().count).map { $0 > 0 } ?? false
+    roots[root] = hasContent
+    if !hasContent, !takesEmptyRoots {
+      words.append(
+        "\(root.shown) is empty or not there: what was made from it is kept, as it may only not be "
+          + "mounted (--empty-roots removes it, too)"
+      )
+    }
+    return hasContent
+  }
+
+  private mutating func outputNames(_ profile: Path) -> Set<String>? {
+    if let known = names[profile] { return known }
+    let loaded = try? ProfileLoader.load(profile, operations: operations)
+    let found = loaded.map { Set($0.outputs.map(\.name)) }
+    names[profile] = .some(found)
+    if found == nil {
+      words.append("\(profile.shown) cannot be loaded: what was made by it is kept")
+    }
+    return found
+  }
+}

@@ -1,0 +1,16 @@
+import MinilabKit
+
+/// A plan of millions that still learns, without a second copy of it.
+final class SharedPlan: UnitSource {
+  var plan: Plan
+
+  init(_ plan: Plan) {
+    self.plan = plan
+  }
+
+  var count: Int { plan.count }
+  var averageLength: Int { plan.averageLength }
+  func isOpen(at index: Int) -> Bool { plan.fate(at: index) == nil }
+  func unit(at index: Int) -> UnitRequest? { plan.unit(at: index) }
+  func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
+}

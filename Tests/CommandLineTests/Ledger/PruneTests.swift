@@ -1,0 +1,153 @@
+import Foundation
+import Glibc
+import MinilabKit
+import TestSupport
+import Testing
+
+@testable import MinilabHost
+
+@Suite("minilab prune and minilab status")
+struct PruneTests {
+  let room: Darkroom
+
+  init() throws {
+    room = try Darkroom()
+    try room.paint("a.tif", seed: 1)
+    try room.paint("b/b.tif", seed: 2)
+    try room.run()
+  }
+
+  private func prune(_ arguments: String...) throws -> Program.Result {
+    try room.minilab.run((["prune", "out"] + arguments).map { Path($0) }, in: room.scratch.path)
+  }
+
+  private func status(_ arguments: String...) throws -> Program.Result {
+    try room.minilab.run((["status", "out"] + arguments).map { Path($0) }, in: room.scratch.path)
+  }
+
+  @Test("Nothing is removed as long as every input and output is there")
+  func nothing() throws {
+    let tree = try room.tree()
+    let result = try prune("--yes")
+    #expect(result.status == 0)
+    #expect(result.outputText == "nothing to remove\n")
+    #expect(try room.tree() == tree)
+  }
+
+  @Test("Outputs of an input that is gone are removed, with folders that become empty")
+  func goneInput() throws {
+    try room.scratch.write("a letter", to: "out/small/letter.txt")
+    try room.remove("in/b/b.tif")
+    let dry = try prune("--dry-run")
+    #expect(
+      dry.outputText == "b/b-large.png: its input is gone\nsmall/b/b.webp: its input is gone\n"
+    )
+    #expect(try room.tree().count == 5)
+    // Without a terminal nobody can be asked.
+    let asked = try prune()
+    #expect(asked.status == 2)
+    #expect(
+      asked.errorText == "minilab: nobody is there to be asked: expected --yes or --dry-run\n"
+    )
+    #expect(try room.tree().count == 5)
+    let result = try prune("--yes")
+    #expect(result.status == 0)
+    #expect(result.outputText.hasSuffix("removed 2 of 2\n"))
+    #expect(try room.tree().keys.sorted() == ["a-large.png", "small/a.webp", "small/letter.txt"])
+    #expect(try System.kind(of: room.path("out/b")) == .nothing)
+    #expect(try System.kind(of: room.path("out/small/b")) == .nothing)
+    #expect(try room.run().items == ["a.tif": "skipped up-to-date"])
+  }
+
+  @Test("Outputs that the profile no longer has are removed")
+  func goneEntry() throws {
+    let one = Darkroom.profile.split(separator: "\n").prefix(5).joined(separator: "\n")
+    try room.scratch.write(one, to: "profile.toml")
+    let result = try prune("--yes")
+    #expect(
+      result.outputText.contains("small/a.webp: the profile has no output \"small\" any more\n")
+    )
+    #expect(try room.tree().keys.sorted() == ["a-large.png", "b/b-large.png"])
+  }
+
+  @Test("A retouched output and a file of somebody else are never removed")
+  func kept() throws {
+    let tree = try room.tree()
+    try room.scratch.write(try #require(tree["a-large.png"]), to: "out/b/b-large.png")
+    try room.scratch.write("a letter", to: "out/b/b-large.txt")
+    try room.remove("in/b/b.tif")
+    let result = try prune("--yes")
+    #expect(result.status == 1)
+    #expect(
+      result.errorText
+        == "minilab: b/b-large.png was kept: somebody has changed it since it was made\n"
+    )
+    #expect(
+      try room.tree().keys.sorted()
+        == ["a-large.png", "b/b-large.png", "b/b-large.txt", "small/a.webp"]
+    )
+  }
+
+  @Test(
+    "An input folder that is empty or not there may only not be mounted",
+    arguments: [true, false]
+  )
+  func notMounted(isEmpty: Bool) throws {
+    try room.clear("in")
+    if isEmpty { try System.makeFolder(room.path("in")) }
+    let careful = try prune("--yes")
+    #expect(careful.errorText.contains("is empty or not there"))
+    #expect(careful.outputText == "nothing to remove\n")
+    #expect(try room.tree().count == 4)
+    #expect(try prune("--yes", "--empty-roots").outputText.hasSuffix("removed 4 of 4\n"))
+    #expect(try room.tree().isEmpty)
+  }
+
+  @Test("A profile that cannot be loaded removes nothing")
+  func lostProfile() throws {
+    try room.remove("profile.toml")
+    let result = try prune("--yes")
+    #expect(result.errorText.contains("profile.toml cannot be loaded: what was made by it is kept"))
+    #expect(try room.tree().count == 4)
+  }
+
+  @Test("Without a ledger nothing is ours")
+  func noLedger() throws {
+    try room.clear("out/.minilab")
+    let result = try prune("--yes")
+    #expect(result.status == 2)
+    #expect(result.errorText.contains("no ledger is there"))
+    #expect(try room.tree().count == 4)
+    #expect(try status().status == 2)
+  }
+
+  @Test("The status counts what is there, what is missing and what has changed")
+  func counts() throws {
+    try room.scratch.write("no picture", to: "in/bad.jpg")
+    try room.run()
+    try room.remove("out/a-large.png")
+    room.touch("out/small/a.webp")
+    let shown = try status()
+    #expect(shown.status == 0)
+    let lines = shown.outputText.split(separator: "\n")
+    #expect(lines[0].hasPrefix("out: 4 outputs made, "))
+    #expect(lines[0].hasSuffix(", 1 missing, 1 looking changed since"))
+    #expect(lines[1].contains(": 0 done, 1 failed, 2 skipped"))
+    #expect(lines[2] == "  minilab run ./profile.toml in -o out")
+    #expect(lines[3] == "failed in the last run: 1")
+    #expect(lines[4].hasPrefix("  bad.jpg: expected a picture, found "))
+    let json = try status("--json").outputText
+    #expect(json.hasPrefix(#"{"event":"status","output":"out","made":4,"altered":0,"left-out":0,"#))
+    #expect(json.contains(#""missing":1,"changed":1,"bytes":"#))
+  }
+
+  @Test("The status of a root that is in use says who uses it")
+  func inUse() throws {
+    let output = try OutputFolder(preparing: room.path("out"))
+    try withExtendedLifetime(output) {
+      let result = try status()
+      #expect(result.status == 2)
+      #expect(result.errorText.contains("in use by a run that is still going (process \(getpid())"))
+    }
+  }
+}
