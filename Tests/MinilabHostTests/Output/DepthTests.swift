@@ -133,7 +133,7 @@ struct DepthTests {
   @Test("every operation that takes a frame is among these")
   func complete() {
     let tried = Set(Self.steps.compactMap { $0.split(separator: "\"").dropFirst().first })
-    for operation in [OperationEntry].builtin {
+    for operation in [OperationEntry].builtin where !operation.makesItems {
       #expect(tried.contains(Substring(operation.name)), "add a step of \(operation.name)")
     }
   }
