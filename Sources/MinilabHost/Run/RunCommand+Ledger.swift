@@ -40,7 +40,12 @@ extension RunCommand {
       let threads = max(1, limits.cores / workers)
       stop = try coordinator.carryOut(
         Schedule(processing: keeper),
-        setup: Setup(profile: profile.node, output: options.output, threads: threads),
+        setup: Setup(
+          profile: profile.node,
+          output: options.output,
+          threads: threads,
+          confinement: confinement(to: plan)
+        ),
         observer: LedgerObserver(keeper, report)
       )
     }
