@@ -30,6 +30,7 @@ struct RunOptions: Equatable {
   var words: [Path] {
     var words = [profile] + inputs + [Path("-o"), output]
     for assignment in set { words += [Path("--set"), Path(assignment)] }
+    if sandbox != .auto { words += [Path("--sandbox"), Path(sandbox.rawValue)] }
     if let jobs { words += [Path("--jobs"), Path("\(jobs)")] }
     return words
   }

@@ -1,16 +1,15 @@
-import Glibc
 import MinilabKit
 
 /// The ledger's part in a run: says what is to be made, writes down what is about to be, and then what
 /// has become of it.
 final class LedgerKeeper: UnitSource {
-  private let plan: Plan
-  private var ledger: Ledger
-  private var judge: UnitJudge
-  private let profile: Profile
-  private let keys: [ContentDigest]
+  let plan: Plan
+  var ledger: Ledger
+  var judge: UnitJudge
+  let profile: Profile
+  let keys: [ContentDigest]
   /// The numbers of the keys, once something was made by them.
-  private var recipes: [Int?]
+  var recipes: [Int?]
   private enum Door: UInt8 {
     case open
     /// No worker has to see it.
@@ -23,11 +22,11 @@ final class LedgerKeeper: UnitSource {
   private var doors: [Door]
   /// Units whose outputs were written down as about to be made: all before this one.
   private var claimed = 0
-  private let hadFailures: Bool
+  let hadFailures: Bool
   /// Units of which a ledger that turned out to be damaged has told; empty where none has.
   private var reported: Set<Int> = []
   /// Why the ledger cannot be written.
-  private(set) var fault: DatabaseError?
+  var fault: DatabaseError?
 
   /// How many units are claimed at once: each time the disk is waited for.
   private static let window = 256
@@ -193,184 +192,11 @@ final class LedgerKeeper: UnitSource {
     claimed = index
   }
 
-  // MARK: Results
-
-  /// Writes down what has become of a unit.
-  ///
-  /// - Returns: why the run cannot go on.
-  func record(_ result: UnitResult) -> RunStop? {
-    do throws(DatabaseError) {
-      if let fault { throw fault }
-      try remember(result)
-      return nil
-    } catch {
-      fault = error
-      return Self.stop(error)
-    }
-  }
-
-  /// Writes down that a unit has failed before a worker saw it.
-  func record(_ index: Int, _ report: ItemReport) throws(DatabaseError) {
-    guard report.status == .failed, let error = report.error else { return }
-    try fail(index, error)
-  }
-
-  /// After the last result.
-  ///
-  /// - Returns: why the ledger could not be brought to its end, where that is news.
-  func end(_ stop: RunStop?, _ tally: Tally) -> RunStop? {
-    guard fault == nil else { return nil }
-    do throws(DatabaseError) {
-      // All was compared that there is.
-      if stop == nil, try ledger.isRebuilding { try ledger.setRebuilding(false) }
-      try ledger.end(tally)
-      return nil
-    } catch {
-      return stop == nil ? Self.stop(error) : nil
-    }
-  }
-
-  static func stop(_ error: DatabaseError) -> RunStop {
-    error.isDiskFull ? .diskFull : .ledgerFailed(error.text)
-  }
-
-  private func remember(_ result: UnitResult) throws(DatabaseError) {
-    if let error = result.error {
-      if error.code.isOfWorker {
-        for path in plan.outputs(at: result.id) { try ledger.leaveClaim(path) }
-      }
-      return try fail(result.id, error)
-    }
-    if hadFailures {
-      let input = input(plan.firstItem(of: result.id))
-      try ledger.removeFailure(root: input.root, input.path)
-    }
-    guard let findings = result.findings else { return }
-    let paths = plan.outputs(at: result.id)
-    let known = try judge.known(paths)
-    let (unit, isChanged) = self.unit(known.unit, result, findings)
-    let id = try ledger.put(unit, seconds: result.seconds, now: Int(time(nil)))
-    let records = Dictionary(result.outputs.map { ($0.path, $0) }) { first, _ in first }
-    for (place, finding) in findings.outputs.enumerated() where place < paths.count {
-      guard
-        var row = try changed(known.outputs[place], finding, place, inputsAreChanged: isChanged)
-      else { continue }
-      row.unit = id
-      if let record = records[paths[place]] { row.record = record }
-      try ledger.put(paths[place], row)
-    }
-  }
-
-  /// What is remembered of the unit as a whole, and whether its inputs are others than before.
-  private func unit(
-    _ known: LedgerUnit?,
-    _ result: UnitResult,
-    _ findings: UnitFindings
-  ) -> (LedgerUnit, isChanged: Bool) {
-    var unit = known ?? LedgerUnit(id: 0, inputs: [], beside: [], reason: nil, notes: [])
-    let notes = result.notes.filter { $0.code != .outputAltered }
-    if findings.areOfAll {
-      unit.notes = notes
-    } else {
-      unit.notes += notes.filter { !unit.notes.contains($0) }
-    }
-    unit.reason =
-      result.reason == .upToDate || result.reason == .altered ? unit.reason : result.reason
-    if findings.hasMade {
-      unit.beside = findings.beside.map {
-        LedgerInput(root: Path(""), path: $0.path ?? Path(""), stamp: $0.stamp, digest: $0.digest)
-      }
-    }
-    let items = plan.units.items(of: result.id)
-    guard findings.inputs.count == items.count else { return (unit, false) }
-    let before = unit.inputs
-    unit.inputs = zip(items, findings.inputs).map { item, finding in
-      var input = input(item)
-      input.stamp = finding.stamp
-      input.digest = finding.digest
-      return input
-    }
-    let isSame =
-      before.count == unit.inputs.count
-      && zip(before, unit.inputs).allSatisfy {
-        $0.digest != nil && $0.digest == $1.digest && $0.path.lastComponent == $1.path.lastComponent
-      }
-    return (unit, !isSame)
-  }
-
-  /// What is remembered of an output; nil where nothing is to be changed.
-  private func changed(
-    _ row: LedgerOutput?,
-    _ finding: OutputFinding,
-    _ place: Int,
-    inputsAreChanged: Bool
-  ) throws(DatabaseError) -> LedgerOutput? {
-    var next = row ?? LedgerOutput(state: .begun, unit: 0, recipe: 0, run: 0)
-    let hasClaim = next.claim != nil
-    next.claim = nil
-    switch finding {
-    case .made(let stamp, let digest, _):
-      next.become(digest, stamp, try recipe(place))
-    case .equal(let stamp, let digest):
-      next.become(digest, stamp, try recipe(place))
-    case .leftOut:
-      // What was made before and is still there stays known.
-      next.state = .leftOut
-      next.recipe = try recipe(place)
-    case .sound(let stamp):
-      next.state = .made
-      next.stamp = stamp
-    case .altered(let stamp):
-      next.state = .altered
-      next.stamp = stamp
-      if inputsAreChanged { next.recipe = 0 }
-    case .kept:
-      guard row != nil else { return nil }
-      let isStale = inputsAreChanged && next.recipe != 0
-      guard hasClaim || isStale else { return nil }
-      if isStale { next.recipe = 0 }
-      return next
-    }
-    next.run = ledger.run
-    return next
-  }
-
-  private func recipe(_ place: Int) throws(DatabaseError) -> Int {
-    let output = place % keys.count
-    if let known = recipes[output] { return known }
-    let file = ledger.start?.profile ?? profile.file
-    let number = try ledger.addRecipe(keys[output], file, profile.outputs[output].name)
-    recipes[output] = number
-    return number
-  }
-
-  private func fail(_ index: Int, _ error: ItemError) throws(DatabaseError) {
-    let input = input(plan.firstItem(of: index))
-    try ledger.addFailure(
-      LedgerFailure(
-        root: input.root,
-        path: input.path,
-        others: plan.units.count(at: index) - 1,
-        error: error
-      )
-    )
-  }
-
-  private func input(_ item: Int) -> LedgerInput {
+  func input(_ item: Int) -> LedgerInput {
     LedgerInput(
       root: judge.inputRoots.path(of: item, in: plan),
       path: plan.items.relativePath(at: item)
     )
-  }
-}
-
-extension LedgerOutput {
-  fileprivate mutating func become(_ made: ContentDigest, _ stamp: FileStamp?, _ recipe: Int) {
-    state = .made
-    if digest != made { previous = digest }
-    digest = made
-    self.stamp = stamp
-    self.recipe = recipe
   }
 }
 
@@ -382,43 +208,5 @@ extension OutputOrder {
   fileprivate func isClaimed(in order: UnitOrder) -> Bool {
     if isLeft || look != nil || mustEqual { return false }
     return reason != nil || !order.inputs.isEmpty
-  }
-}
-
-extension UnitFindings {
-  /// Something was made.
-  fileprivate var hasMade: Bool {
-    outputs.contains { finding in
-      switch finding {
-      case .made, .equal, .leftOut: true
-      case .kept, .sound, .altered: false
-      }
-    }
-  }
-
-  /// No output is as it was.
-  fileprivate var areOfAll: Bool {
-    outputs.allSatisfy { finding in
-      switch finding {
-      case .made, .equal, .leftOut: true
-      case .kept, .sound, .altered: false
-      }
-    }
-  }
-
-  /// Why the first output that was made was made.
-  var reason: MakingReason? {
-    for case .made(_, _, let reason) in outputs { return reason }
-    return nil
-  }
-}
-
-extension ItemError.Code {
-  /// Told by a worker's end, so that nobody knows how far it has come.
-  fileprivate var isOfWorker: Bool {
-    switch self {
-    case .crashed, .outOfMemory, .timeout: true
-    default: false
-    }
   }
 }

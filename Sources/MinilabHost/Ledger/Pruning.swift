@@ -16,18 +16,44 @@ struct Pruning {
   }
 
   func remove(_ path: Path, _ output: LedgerOutput) -> Outcome {
-    let full = root.appending(path)
-    var status = stat()
-    guard full.withCString({ lstat($0, &status) }) == 0 else { return .gone }
-    let isSame = output.state != .altered && FileStamp(status) == output.stamp
-    guard isSame || isSound(path, output) else {
-      return .kept("somebody has changed it since it was made")
+    // Anybody who can write to the root can write to its ledger: nothing outside is touched.
+    do { try checkOutputPath(path.bytes) } catch {
+      return .kept("it does not lie in the folder of the results")
     }
-    guard full.withCString({ unlink($0) }) == 0 else {
-      return .kept(SystemError(call: .unlink, number: errno).reason)
+    do {
+      guard let folder = try folder(of: path) else { return .gone }
+      var status = stat()
+      let name = path.lastComponent
+      guard name.withCString({ fstatat(folder.number, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0
+      else {
+        return .gone
+      }
+      let isSame = output.state != .altered && FileStamp(status) == output.stamp
+      guard isSame || isSound(path, output) else {
+        return .kept("somebody has changed it since it was made")
+      }
+      try System.remove(name, in: folder.number)
+    } catch {
+      return .kept(error.reason)
     }
     removeEmptyFolders(above: path)
     return .removed
+  }
+
+  /// The folder that a path lies in, by no link; nil where it is gone.
+  private func folder(of path: Path) throws(SystemError) -> SharedDescriptor? {
+    var folder = SharedDescriptor(try Descriptor(opening: root, O_RDONLY | Int32(O_DIRECTORY)))
+    for name in path.folder.bytes.split(separator: UInt8(ascii: "/")) {
+      do throws(SystemError) {
+        folder = SharedDescriptor(
+          try System.openFolder(Path(bytes: name), in: folder.number, making: false)
+        )
+      } catch {
+        if error.number == ENOENT { return nil }
+        throw error
+      }
+    }
+    return folder
   }
 
   private func isSound(_ path: Path, _ output: LedgerOutput) -> Bool {
@@ -36,9 +62,11 @@ struct Pruning {
   }
 
   private func removeEmptyFolders(above path: Path) {
-    var folder = path.folder
-    while !folder.isEmpty, root.appending(folder).withCString({ rmdir($0) }) == 0 {
-      folder = folder.folder
+    var emptied = path.folder
+    while !emptied.isEmpty, let above = try? folder(of: emptied),
+      (try? System.remove(emptied.lastComponent, in: above.number, isFolder: true)) != nil
+    {
+      emptied = emptied.folder
     }
   }
 }

@@ -111,6 +111,33 @@ struct PruneTests {
     #expect(try room.tree().count == 4)
   }
 
+  @Test("A ledger that names files elsewhere has nothing removed there")
+  func elsewhere() throws {
+    try room.scratch.write("a letter", to: "letter")
+    try room.scratch.write("a letter", to: "folder/letter")
+    let link = room.path("out/linked")
+    _ = room.path("folder").withCString { target in link.withCString { symlink(target, $0) } }
+    let paths = [
+      Path("../letter"), room.path("letter"), Path("b/../../letter"), Path("linked/letter"),
+    ]
+    let stamp = FileStamp(try fileStatus(of: room.path("letter")))
+    try room.withLedger { database in
+      let ledger = try Ledger(database)
+      var row = try #require(try ledger.output(Path("b/b-large.png")))
+      row.stamp = stamp
+      row.digest = ContentDigest.ofFile(at: room.path("letter"))
+      for path in paths { try ledger.put(path, row) }
+      try ledger.commit()
+    }
+    try room.remove("in/b/b.tif")
+    let result = try prune("--yes")
+    #expect(result.status == 1)
+    #expect(result.errorText.split(separator: "\n").count == paths.count)
+    #expect(try System.kind(of: room.path("letter")) == .file)
+    #expect(try System.kind(of: room.path("folder/letter")) == .file)
+    #expect(try System.kind(of: room.path("out/b/b-large.png")) == .nothing)
+  }
+
   @Test("Without a ledger nothing is ours")
   func noLedger() throws {
     try room.clear("out/.minilab")
