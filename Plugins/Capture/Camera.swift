@@ -25,6 +25,8 @@ protocol Camera: AnyObject {
   ///
   /// - Returns: true where there is light.
   func light() throws -> Bool
+  /// Before each further picture in that light: a flash that lasts for one fires again.
+  func fire() throws
   func unlight() throws
   /// Puts everything back.
   func close()

@@ -15,43 +15,54 @@ extension Capture {
     again: DeviceDescription? = nil,
     onRecord: @escaping ([UInt8]?) -> Void = { _ in }
   ) throws -> any Camera {
-    let (word, mapped) = meant
-    if mapped == "test" || mapped == "test:tables" {
-      return try TestCamera(self, hasTables: mapped == "test:tables")
-    }
     let devices = VideoDevices.list(in: folder)
-    let description = try again.map { try find($0, devices) } ?? find(mapped, devices)
-    let isPlace = word == "front" || word == "back"
+    let description: DeviceDescription
+    if let again {
+      description = try find(again, devices)
+    } else if let camera = facing.flatMap({ try? devices.camera(facing: $0) }) {
+      // What a camera says of itself goes before the profile's own mapping.
+      description = camera
+    } else {
+      let word = meant
+      if word == "test" || word == "test:tables" {
+        return try TestCamera(self, hasTables: word == "test:tables")
+      }
+      description = try find(word, devices)
+    }
     return try DeviceCamera(
       description,
-      word: isPlace ? word : CameraIdentity.word(of: description.card),
+      word: facing == nil ? CameraIdentity.word(of: description.card) : device,
       self,
       stop: stop,
       onRecord: onRecord
     )
   }
 
-  /// The word of the profile, and what the profile itself says it means.
-  private var meant: (word: String, mapped: String) {
+  /// Where the camera is to look, if that is how it is chosen.
+  private var facing: DeviceDescription.Facing? {
     switch device {
-    case "front": (device, front ?? device)
-    case "back": (device, back ?? device)
-    default: (device, device)
+    case "front": .front
+    case "back": .back
+    default: nil
+    }
+  }
+
+  /// The word for it, which for `front` and `back` the profile may have.
+  private var meant: String {
+    switch device {
+    case "front": front ?? device
+    case "back": back ?? device
+    default: device
     }
   }
 
   private func find(_ word: String, _ devices: VideoDevices) throws -> DeviceDescription {
     switch word {
-    case "default": return try devices.firstCamera()
-    case "front": return try devices.camera(facing: .front)
-    case "back": return try devices.camera(facing: .back)
-    default: break
+    case "default": try devices.firstCamera()
+    case "front": try devices.camera(facing: .front)
+    case "back": try devices.camera(facing: .back)
+    default: try devices.camera(word)
     }
-    // What a camera says of itself goes before the profile's own mapping.
-    let facing: DeviceDescription.Facing? =
-      device == "front" ? .front : device == "back" ? .back : nil
-    if let facing, let camera = try? devices.camera(facing: facing) { return camera }
-    return try devices.camera(word)
   }
 
   /// The same camera after it was plugged in again, perhaps under another number.

@@ -15,6 +15,8 @@ final class DeviceCamera: Camera {
   private let stop: Int32?
   private var device: VideoDevice?
   private var stream: FrameStream?
+  /// It is lit by a flash, and not by a torch.
+  private var hasStrobe = false
 
   /// Chooses a format; opens nothing that another program would notice.
   ///
@@ -187,7 +189,9 @@ final class DeviceCamera: Camera {
     do {
       switch try device.setFlash(.flash) {
       case .off: return false
-      case .flash: try device.strobe()
+      case .flash:
+        hasStrobe = true
+        try device.strobe()
       case .torch:
         _ = try newest()
         for _ in 0..<Self.torchFrames { _ = try next() }
@@ -200,6 +204,10 @@ final class DeviceCamera: Camera {
       default: throw error
       }
     }
+  }
+
+  func fire() throws {
+    if hasStrobe { try device?.strobe() }
   }
 
   func unlight() throws {

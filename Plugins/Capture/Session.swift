@@ -23,12 +23,13 @@ final class Session {
   func run() throws {
     defer { camera?.close() }
     do {
-      let start = SuspendingClock.now
       try reopening { _ in }
+      var due = SuspendingClock.now
       for shot in 0..<capture.count {
         if shot > 0, capture.interval > 0 {
-          // From the first one on, so that what each takes adds up to nothing.
-          let due = start + .seconds(capture.interval * Double(shot))
+          // From when the last one was due, so that what each takes adds up to nothing; what a camera has
+          // missed while it was away is not made up for.
+          due = max(due + .seconds(capture.interval), .now)
           guard receiver.wait(due - .now) else { return }
         }
         guard try take() else { return }
@@ -43,11 +44,17 @@ final class Session {
   /// - Returns: false where no more are wanted.
   private func take() throws -> Bool {
     var isLit = false
+    var lit: (any Camera)?
     for number in 0..<capture.burst {
       guard receiver.waitForRoom() else { return false }
       let frame = try reopening { camera in
         // A camera that has come back is in the dark again.
-        if number == 0 || !isLit { isLit = try self.light(camera) }
+        if lit !== camera {
+          isLit = try self.light(camera)
+          lit = camera
+        } else if isLit {
+          try camera.fire()
+        }
         return number > 0 || self.capture.takesEveryFrame ? try camera.next() : try camera.newest()
       }
       guard let frame, let camera else { return false }
@@ -144,7 +151,7 @@ final class Session {
     facts.hasFired = capture.hasFlash(camera) ? isLit : nil
     facts.width = frame.format.width
     facts.height = frame.format.height
-    facts.zoom = camera.ownZoom
+    facts.zoom = camera.ownZoom / middle
     let file = try ShotFile(frame, ExifBlock(facts))
     let announcement = SourceAnnouncement(name: camera.identity.word, format: file.format)
     try receiver.deliver(

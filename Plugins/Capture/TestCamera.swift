@@ -60,6 +60,8 @@ final class TestCamera: Camera {
 
   func light() -> Bool { false }
 
+  func fire() {}
+
   func unlight() {}
 
   func close() {}

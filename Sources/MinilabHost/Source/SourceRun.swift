@@ -21,8 +21,6 @@ final class SourceRun: RunObserver, WorkFeed {
   private(set) var received = 0
   /// It has said that it has made all, or why it has not.
   private var hasFinished = false
-  /// Of items that are gone or kept although no unit was made of them.
-  private(set) var keptCount = 0
 
   /// - Parameters:
   ///   - process: has announced itself, and is to begin.
@@ -144,7 +142,6 @@ final class SourceRun: RunObserver, WorkFeed {
     }
     for item in plan.end() {
       files.keep(item.name)
-      keptCount += 1
       stop =
         stop
         ?? report.report(
@@ -170,7 +167,6 @@ final class SourceRun: RunObserver, WorkFeed {
     for item in items {
       if isLost {
         files.keep(item.name)
-        keptCount += 1
         result.notes.append(Self.kept(item.name))
       } else {
         files.remove(item.name)

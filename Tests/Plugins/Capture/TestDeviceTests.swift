@@ -224,10 +224,11 @@ struct TestDeviceTests {
     arguments: ["front", "back"]
   )
   func mapping(_ place: String) throws {
-    let capture = try Trial.operation(
+    var capture = try Trial.operation(
       Capture.self,
       "device = \"\(place)\"\n\(place) = \"test\"\nsize = [160, 120]"
     )
+    capture.folder = "/nowhere"
     let announced = try capture.announce()
     #expect(announced.name == "test")
     #expect(announced.size == [160, 120])
