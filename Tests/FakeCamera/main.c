@@ -277,6 +277,8 @@ static void *watch_input(void *argument) {
 }
 
 int main(int count, char **arguments) {
+  // It lives for long: pipes of other tests, which it has inherited, must not stay open in it.
+  close_range(3, ~0U, 0);
   if (count != 3) {
     fprintf(stderr, "usage: FakeCamera DESCRIPTIONS FOLDER\n");
     return 64;
