@@ -39,7 +39,7 @@ final class Coordinator {
   private var workers: [WorkerProcess] = []
   private var setup: Setup?
   private var schedule: Schedule?
-  private weak var observer: (any RunObserver)?
+  private var observer: (any RunObserver)?
   private weak var feed: (any WorkFeed)?
   private var stop: RunStop?
   private var interruptCount = 0
