@@ -25,7 +25,7 @@ extension Image {
   }
 
   /// In bytes.
-  private static let small = 16 << 20
+  private static let small = 4 << 20
 
   /// Threads would cost more than the pixels that are made of it.
   var isSmallAndInMemory: Bool { isInMemory && byteCount <= Self.small }

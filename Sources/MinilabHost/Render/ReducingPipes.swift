@@ -19,7 +19,7 @@ final class ReducingPipes {
 
   private static let mostPipes = 8
   /// Of the pixels of all of them, in bytes.
-  private static let mostHeld = 64 << 20
+  private static let mostHeld = 16 << 20
 
   /// The reduced pixels in memory, with the metadata of the picture; nil where it is not of a kind for
   /// which this is worth its memory.
