@@ -24,15 +24,15 @@ struct Resample {
   var reduction: Int {
     let seen = geometry.seen
     if seen.isLinear { return 1 }
-    let most: Double
     switch Way(seen) {
     case .cut, .stretch: return 1
-    case .reduce(let axes): most = min(axes.factorX, axes.factorY) / Self.leastResidual
+    case .reduce(let axes):
+      let most = min(axes.factorX, axes.factorY)
+      return raster.reductions.last { Double($0) * Self.leastResidual(after: $0) <= most } ?? 1
     case .interpolate:
       let cover = seen.map.leastCover
-      most = min(cover.x, cover.y)
+      return raster.reductions.last { Double($0) <= min(cover.x, cover.y) } ?? 1
     }
-    return raster.reductions.last { Double($0) <= most } ?? 1
   }
 
   /// How the pixels of a geometry without backdrops are made.
@@ -85,8 +85,14 @@ struct Resample {
   // MARK: Reduction along the axes
 
   /// What is left for the interpolation after the decoder's reduction: smaller is faster, and under
-  /// 1.3 the kernel can no longer hide the decoder's box.
-  private static let leastResidual = 1.3
+  /// this the kernel can no longer hide the decoder's box.
+  ///
+  /// libjpeg halves a picture nearly as well as a kernel does, and averages boxes beyond. Of
+  /// photographs made 1024 pixels wide, SSIM with a reduction of all pixels was 0.997 to 1.000 where
+  /// the decoder had halved them, and down to 0.983 where it had quartered them to 1.4 times that.
+  private static func leastResidual(after reduction: Int) -> Double {
+    reduction <= 2 ? 1.3 : 1.8
+  }
 
   private func reduced(_ axes: StoredAxes) throws -> Image {
     let pixels = try raster.pixels(reduction: reduction)

@@ -78,13 +78,6 @@ struct LabTests {
     try scratch.write("", to: "\(gate).open")
   }
 
-  private func isGone(_ process: Int32) -> Bool {
-    if kill(process, 0) == -1 && errno == ESRCH { return true }
-    // A zombie whose new parent has not looked yet is gone too.
-    let status = System.contents(of: Path("/proc/\(process)/stat"))
-    return status.map { String(decoding: $0, as: UTF8.self).contains(") Z ") } ?? true
-  }
-
   private func plantTemporary() throws {
     try scratch.write("half", to: "out/.minilab/tmp/1-1")
   }

@@ -70,7 +70,7 @@ struct FaultTests {
   }
 
   @Test func `A camera that is unplugged in mid-run says so, and works when it is back`() throws {
-    let description = camera("unplug@5") + "back 300\n"
+    let description = camera("unplug@5") + "back 1500\n"
     try FakeCameras.withCameras(["video0": description]) { (cameras) throws in
       let path = cameras.path("video0")
       let device = try VideoDevice(opening: path)
