@@ -85,7 +85,7 @@ public struct Outline: Sendable, Equatable {
   }
 
   /// The outline seen through a map of the plane.
-  public func transformed(by map: PlaneMap) -> Outline {
+  public func transformed(by map: AffineMap) -> Outline {
     var outline = self
     outline.segments = segments.map { segment in
       switch segment {
@@ -135,28 +135,5 @@ public struct Outline: Sendable, Equatable {
       }
     }
     return pieces
-  }
-}
-
-/// A map of the plane: x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0.
-public struct PlaneMap: Sendable, Equatable {
-  public var xx: Double
-  public var xy: Double
-  public var x0: Double
-  public var yx: Double
-  public var yy: Double
-  public var y0: Double
-
-  public init(xx: Double, xy: Double, x0: Double, yx: Double, yy: Double, y0: Double) {
-    self.xx = xx
-    self.xy = xy
-    self.x0 = x0
-    self.yx = yx
-    self.yy = yy
-    self.y0 = y0
-  }
-
-  public func callAsFunction(_ point: Point) -> Point {
-    Point(x: xx * point.x + xy * point.y + x0, y: yx * point.x + yy * point.y + y0)
   }
 }

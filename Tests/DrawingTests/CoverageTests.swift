@@ -18,7 +18,7 @@ import Testing
   private func turned(_ outline: Outline, by degrees: Double, about center: Point) -> Outline {
     let angle = degrees * .pi / 180
     return outline.transformed(
-      by: PlaneMap(
+      by: AffineMap(
         xx: cos(angle),
         xy: -sin(angle),
         x0: center.x - cos(angle) * center.x + sin(angle) * center.y,

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aMapMovesEveryPoint() {
-    let map = PlaneMap(xx: 0, xy: -2, x0: 5, yx: 3, yy: 0, y0: -1)
+    let map = AffineMap(xx: 0, xy: -2, x0: 5, yx: 3, yy: 0, y0: -1)
     var outline = Outline.polygon([Point(x: 1, y: 2), Point(x: 3, y: 4)])
     outline.curve(Point(x: 1, y: 0), Point(x: 0, y: 1), to: Point(x: 1, y: 1))
     var wanted = Outline.polygon([Point(x: 1, y: 2), Point(x: -3, y: 8)])

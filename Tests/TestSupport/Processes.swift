@@ -1,5 +1,5 @@
 public import Glibc
-public import MinilabKit
+import MinilabKit
 
 /// A process is gone: one that has ended and that its new parent has not looked after yet is, too.
 ///

@@ -71,7 +71,7 @@ struct GuideLines {
       lines.append(
         Line(
           outline: outline.closed().transformed(
-            by: PlaneMap(xx: scaleX, xy: 0, x0: 0, yx: 0, yy: scaleY, y0: 0)
+            by: .scale(x: scaleX, y: scaleY)
           ),
           width: frameWidth * 0.75
         )

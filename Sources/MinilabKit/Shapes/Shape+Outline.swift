@@ -221,12 +221,3 @@ extension Box {
     )
   }
 }
-
-extension Outline {
-  /// The outline seen through a map of the plane.
-  public func transformed(by map: AffineMap) -> Outline {
-    transformed(
-      by: PlaneMap(xx: map.xx, xy: map.xy, x0: map.x0, yx: map.yx, yy: map.yy, y0: map.y0)
-    )
-  }
-}

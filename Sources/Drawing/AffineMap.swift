@@ -31,22 +31,6 @@ public struct AffineMap: Sendable, Equatable {
     AffineMap(xx: x, xy: 0, x0: 0, yx: 0, yy: y, y0: 0)
   }
 
-  /// Turns clockwise as the viewer sees it (y grows downwards).
-  ///
-  /// Quarter turns are exact.
-  public static func rotation(degrees: Double) -> AffineMap {
-    let radians = degrees * .pi / 180
-    let (cosine, sine) =
-      switch Angle(degrees: degrees).quarterTurns {
-      case 0: (1.0, 0.0)
-      case 1: (0.0, 1.0)
-      case 2: (-1.0, 0.0)
-      case 3: (0.0, -1.0)
-      default: (cos(radians), sin(radians))
-      }
-    return AffineMap(xx: cosine, xy: -sine, x0: 0, yx: sine, yy: cosine, y0: 0)
-  }
-
   /// This map first, then the other.
   public func then(_ other: AffineMap) -> AffineMap {
     AffineMap(
@@ -61,6 +45,11 @@ public struct AffineMap: Sendable, Equatable {
 
   public func callAsFunction(x: Double, y: Double) -> (x: Double, y: Double) {
     (xx * x + xy * y + x0, yx * x + yy * y + y0)
+  }
+
+  public func callAsFunction(_ point: Point) -> Point {
+    let (x, y) = self(x: point.x, y: point.y)
+    return Point(x: x, y: y)
   }
 
   public var determinant: Double { xx * yy - xy * yx }
