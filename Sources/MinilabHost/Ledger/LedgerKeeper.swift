@@ -42,12 +42,7 @@ final class LedgerKeeper: UnitSource {
     self.ledger = ledger
     self.profile = profile
     keys = OutputKeys.keys(of: profile)
-    let file = ledger.start?.profile ?? profile.file
-    var recipes: [Int?] = []
-    for (key, output) in zip(keys, profile.outputs) {
-      recipes.append(try ledger.recipe(key, file, output.name))
-    }
-    self.recipes = recipes
+    recipes = try Self.recipes(keys, profile, ledger)
     judge = UnitJudge(
       plan: plan,
       ledger: ledger,
@@ -62,12 +57,25 @@ final class LedgerKeeper: UnitSource {
     hadFailures = try ledger.hasFailures
   }
 
-  /// Goes on with a new ledger, as the one there was is damaged.
+  private static func recipes(
+    _ keys: [ContentDigest],
+    _ profile: Profile,
+    _ ledger: Ledger
+  ) throws(DatabaseError) -> [Int?] {
+    let file = ledger.start?.profile ?? profile.file
+    var recipes: [Int?] = []
+    for (key, output) in zip(keys, profile.outputs) {
+      recipes.append(try ledger.recipe(key, file, output.name))
+    }
+    return recipes
+  }
+
+  /// Goes on with a new ledger, as the one there was is damaged, or with the same one, opened again.
   ///
-  /// What was passed over is made again, to be compared, and not told of twice.
+  /// What was passed over is judged again, and not told of twice.
   func begin(anew ledger: Ledger) throws(DatabaseError) {
     self.ledger = ledger
-    recipes = keys.map { _ in nil }
+    recipes = try Self.recipes(keys, profile, ledger)
     judge = UnitJudge(
       plan: plan,
       ledger: ledger,
@@ -75,7 +83,7 @@ final class LedgerKeeper: UnitSource {
       recipes: recipes,
       notes: judge.notes,
       force: judge.force,
-      isRebuilding: true,
+      isRebuilding: try ledger.isRebuilding,
       inputRoots: judge.inputRoots
     )
     for index in doors.indices where doors[index] == .passedOver {

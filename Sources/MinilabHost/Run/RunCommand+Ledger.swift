@@ -52,13 +52,19 @@ extension RunCommand {
     coordinator.end()
     output.emptyTemporaries()
     stop = keeper.end(stop, report.tally) ?? stop
-    report.end(stop)
+    var failures: Ledger? = ledger
     // The next run would fail where this one did.
-    if let fault = keeper.fault, fault.isDamage { ledger = try begin(anew: file, ledger, fault) }
+    if let fault = keeper.fault, fault.isDamage {
+      do { failures = try begin(anew: file, ledger, fault) } catch {
+        failures = nil
+        stop = .ledgerFailed((error as? LedgerFault)?.text ?? fault.text)
+      }
+    }
+    report.end(stop)
     let status =
       stop == nil && plan.count == 0
       ? .nothingMatched : Self.status(stop, failed: report.tally.failed)
-    tell(report, stop, status, ledger, output)
+    tell(report, stop, status, failures, output)
     return status
   }
 
@@ -67,16 +73,20 @@ extension RunCommand {
     _ report: RunReport,
     _ stop: RunStop?,
     _ status: ExitStatus,
-    _ ledger: Ledger,
+    _ ledger: Ledger?,
     _ output: OutputFolder
   ) {
     if report.tally.failed > 0, !options.quiet {
       let words = ["minilab", "run"].map { Path($0) } + options.retryWords
       Console.warn("only these again: \(words.map(\.quotedForShell).joined(separator: " "))\n")
     }
+    // Nothing can be kept there, which has been told.
+    guard let ledger, stop != .outputLost else { return }
     do {
       let file = ReportFile(options, profile, report, stop, status)
       try output.putOwnFile(ReportFile.name) { write in try file.write(ledger, write) }
+    } catch let error as SystemError where error.isDiskFull && stop == .diskFull {
+      // That has been told.
     } catch {
       let reason = (error as? SystemError)?.reason ?? (error as? DatabaseError)?.text ?? "\(error)"
       Console.warn("minilab: \(ReportFile.name.shown) cannot be written: \(reason)\n")
@@ -89,14 +99,14 @@ extension RunCommand {
     return opened.ledger
   }
 
-  /// Sets a ledger aside that turned out to be damaged.
+  /// Looks again at a ledger that turned out to be damaged, and sets it aside.
   private func begin(
     anew file: LedgerFile,
     _ ledger: Ledger,
     _ error: DatabaseError
   ) throws -> Ledger {
     ledger.database.close()
-    return begin(try file.replace(because: "is damaged (\(Path(error.text).shown))"))
+    return begin(try file.recover(from: error))
   }
 
   private func prepare(_ plan: Plan, _ ledger: Ledger) throws -> (LedgerKeeper, Tally) {

@@ -38,7 +38,6 @@ struct RunCommand {
       Console.warn("minilab: \(error.text)\n")
     } catch let error as DatabaseError {
       Console.warn("minilab: the ledger cannot be used: \(Path(error.text).shown)\n")
-      return .someFailed
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
       guard case .nothingMatched(let leftOut) = error else { return .notStarted }
@@ -49,7 +48,9 @@ struct RunCommand {
       }
       return .nothingMatched
     } catch let error as SystemError {
-      Console.warn("minilab: no worker process can be started: \(error.reason)\n")
+      let isOfWorker = error.call == .spawn || error.call == .pipe
+      let what = isOfWorker ? "no worker process can be started" : error.call.rawValue
+      Console.warn("minilab: \(what): \(error.reason)\n")
       return .someFailed
     } catch {
       Console.warn("minilab: \(error)\n")
