@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from injector import Fault, failing
-from lab import PATIENCE, finals
+from lab import PATIENCE, brief, finals
 
 # On what a run writes.
 OUTPUT_ERRORS = {
@@ -206,7 +206,7 @@ class Rounds:
                 remount("size=256m,nr_inodes=100000", lab.out)
                 self.end(outcome, allowed, {0, 1, 2})
                 if outcome.status and "full" not in outcome.text:
-                    lab.fault(f"it did not say that the disk is full: {outcome.text[-300:]}")
+                    lab.fault(f"it did not say that the disk is full: {brief(outcome.text)}")
                 done += 1
         finally:
             subprocess.run(["umount", "-l", lab.out], check=False)
@@ -326,7 +326,7 @@ class Rounds:
                 file.write(f"after-cut-{number}\n")
             second = lab.run(boot=os.path.join(lab.scratch, "boot"))
             if second.status != 0:
-                lab.fault(f"the run after it: status {second.status}: {second.text[-500:]}")
+                lab.fault(f"the run after it: status {second.status}: {brief(second.text)}")
             lab.compare(lab.wanted[lab.variant], "the run after it")
             lab.check_end(lab.variant)
         return done

@@ -79,6 +79,11 @@ def make_pictures(folder, count):
                 file.write(png(160 + index % 5, 120, index))
 
 
+def brief(text):
+    """The beginning and the end of what was said."""
+    return text if len(text) <= 700 else f"{text[:300]} [...] {text[-300:]}"
+
+
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.blake2b(file.read(), digest_size=16).digest()
@@ -270,10 +275,10 @@ class Lab:
         """The run ends as it should, and says so once."""
         if outcome.status not in statuses:
             wanted = " or ".join(str(status) for status in sorted(statuses))
-            self.fault(f"status {outcome.status} and not {wanted}: {outcome.text[-600:]}")
+            self.fault(f"status {outcome.status} and not {wanted}: {brief(outcome.text)}")
         for word in ("Fatal error", "SystemError", "DatabaseError", "Swift."):
             if word in outcome.text:
-                self.fault(f"a person was told of a {word}: {outcome.text[-600:]}")
+                self.fault(f"a person was told of a {word}: {brief(outcome.text)}")
         stops = outcome.text.count("stopped early")
         if stops > 1:
             self.fault(f"told {stops} times why it stops")
@@ -288,7 +293,7 @@ class Lab:
         """The next run ends with what an undisturbed one makes, and the one after it does nothing."""
         outcome = self.run()
         if outcome.status != 0:
-            self.fault(f"the next run: status {outcome.status}: {outcome.text[-600:]}")
+            self.fault(f"the next run: status {outcome.status}: {brief(outcome.text)}")
         self.compare(self.wanted[variant], "the next run")
         self.check_ledger()
         last = self.run()
@@ -298,13 +303,13 @@ class Lab:
             if event.get("event") == "item" and event.get("reason") != "up-to-date"
         ]
         if last.status != 0 or open_items:
-            self.fault(f"the run after it had something to do: {open_items[:2]} {last.text[-300:]}")
+            self.fault(f"the run after it had something to do: {open_items[:2]} {brief(last.text)}")
         return outcome
 
     def check_stop(self, outcome, mark):
         """Storage that fails for good ends the run, with one message, before it has tried everything."""
         if outcome.status == 1 and outcome.text.count("stopped early") != 1:
-            self.fault(f"it did not stop: {outcome.text[-600:]}")
+            self.fault(f"it did not stop: {brief(outcome.text)}")
         # Two workers, each with one unit in work, one that waits and one on its way to the disk.
         failed = sum(event.get("status") == "failed" for event in outcome.events)
         if failed > 6:

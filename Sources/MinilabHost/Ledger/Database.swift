@@ -27,7 +27,7 @@ struct DatabaseError: Error, Equatable {
   var isDenied: Bool {
     switch code {
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: true
-    case SQLITE_CANTOPEN: [0, EACCES, EPERM, EISDIR, ELOOP].contains(systemNumber)
+    case SQLITE_CANTOPEN: [EACCES, EPERM, EISDIR, ELOOP].contains(systemNumber)
     default: false
     }
   }
@@ -48,6 +48,8 @@ final class Database {
   enum Access {
     /// It must be there.
     case reading
+    /// Likewise, and nobody changes it: nothing is locked, and no journal looked for.
+    case frozen
     /// It is made where it is missing.
     case writing
   }
@@ -55,8 +57,13 @@ final class Database {
   init(_ path: Path, _ access: Access) throws(DatabaseError) {
     var opened: OpaquePointer?
     let flags =
-      access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let code = path.withCString {
+      switch access {
+      case .reading: SQLITE_OPEN_READONLY
+      case .frozen: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    let name = access == .frozen ? Self.frozen(path) : path
+    let code = name.withCString {
       sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     }
     guard code == SQLITE_OK, let opened else {
@@ -67,6 +74,17 @@ final class Database {
     handle = opened
     // A damaged file may not run code, nor make a query walk for ever.
     csqlite_defend(opened)
+  }
+
+  /// The address of a file that does not change.
+  private static func frozen(_ path: Path) -> Path {
+    let bytes = path.bytes.flatMap { byte -> [UInt8] in
+      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
+      if isPlain || byte == UInt8(ascii: "/") { return [byte] }
+      let digits = Array("0123456789ABCDEF".utf8)
+      return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return Path(bytes: Array("file:".utf8) + bytes + Array("?immutable=1".utf8))
   }
 
   deinit { close() }
@@ -142,6 +160,8 @@ final class Database {
 
   /// The number of the row that was inserted last.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// How many rows the last statement has changed.
   var changes: Int { Int(sqlite3_changes(handle)) }

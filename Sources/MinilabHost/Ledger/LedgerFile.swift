@@ -56,6 +56,9 @@ struct LedgerFile {
       reason = "cannot be opened for writing"
     } catch let error as DatabaseError where error.isDamage {
       return try recover(from: error)
+    } catch let error as DatabaseError where error.isOfOpening {
+      // Of a file that cannot be made SQLite says that it is not there.
+      throw .of((reasonNotToMake as (any Error)?) ?? error, path)
     } catch {
       // Where the device fails, what it holds may be good.
       throw .of(error, path)
@@ -75,8 +78,17 @@ struct LedgerFile {
         throw .of(error, path)
       }
     }
-    if error.isOfPages, let ledger = try? ledger(), (try? ledger.database.checkAll()) != nil {
-      return Opened(ledger: ledger, word: nil)
+    if error.isOfPages {
+      do {
+        let ledger = try ledger()
+        try ledger.database.checkAll()
+        return Opened(ledger: ledger, word: nil)
+      } catch let second as DatabaseError where !second.isDamage {
+        // The disk is full, say: that tells nothing of the file.
+        throw .of(second, path)
+      } catch {
+        // It is.
+      }
     }
     return try replace(because: "is damaged (\(Path(error.text).shown))")
   }
@@ -89,6 +101,18 @@ struct LedgerFile {
       let count = try System.read(file.number, at: offset, count: 1 << 20).count
       if count == 0 { return }
       offset += count
+    }
+  }
+
+  /// What keeps a new file from being made beside the ledger.
+  private var reasonNotToMake: SystemError? {
+    let name = folder.appending("ledger.try")
+    do throws(SystemError) {
+      _ = try Descriptor(opening: name, O_WRONLY | Int32(O_CREAT) | Int32(O_EXCL))
+      try System.remove(name, in: AT_FDCWD)
+      return nil
+    } catch {
+      return error.number == EEXIST ? nil : error
     }
   }
 
@@ -197,6 +221,12 @@ extension DatabaseError {
   static func damaged(_ text: String) -> DatabaseError {
     DatabaseError(code: SQLITE_FORMAT, text: text)
   }
+
+  /// What was written since the last commit is gone, for a reason that was told before.
+  static let takenBack = DatabaseError(code: SQLITE_ABORT, text: "what was written was taken back")
+
+  /// A file could not be opened or made.
+  var isOfOpening: Bool { code == SQLITE_CANTOPEN }
 
   /// SQLite has found damage in pages, or could not read them.
   var isOfPages: Bool { code == SQLITE_CORRUPT }

@@ -189,6 +189,10 @@ final class OutputFolder {
     guard ownWasMade else { return }
     removeEmptyCaptures()
     try? System.remove(Self.temporariesName, in: own.number, isFolder: true)
+    // Nothing stands in it that could not be asked anew.
+    for ending in ["", "-wal", "-journal"] {
+      try? System.remove(Path(bytes: Ledger.name.bytes + Array(ending.utf8)), in: own.number)
+    }
     try? System.remove(Self.lockName, in: own.number)
     try? System.remove(Self.ownName, in: root.number, isFolder: true)
     guard wasMade else { return }

@@ -5,11 +5,17 @@ import MinilabKit
 // of it is written down and told.
 
 extension RunCommand {
-  func carryOut(_ shared: SharedPlan) throws -> ExitStatus {
+  /// The ledger of the output root, to be written to.
+  func openLedger() throws(LedgerFault) -> Ledger {
+    begin(try LedgerFile(of: options.output).open())
+  }
+
+  /// `opened`: the ledger, where it was opened before.
+  func carryOut(_ shared: SharedPlan, _ opened: Ledger?) throws -> ExitStatus {
     let plan = shared.plan
     guard let output else { preconditionFailure("a dry run carries nothing out") }
     let file = LedgerFile(of: options.output)
-    var ledger = try begin(file.open())
+    var ledger = try opened ?? openLedger()
     var (keeper, tally): (LedgerKeeper, Tally)
     do {
       (keeper, tally) = try prepare(plan, ledger)
@@ -24,6 +30,7 @@ extension RunCommand {
       inputs: { plan.inputs(at: $0) },
       outputIsLost: { output.isLost }
     )
+    var orphans: OrphanSearch?
     var stop: RunStop?
     for item in plan.ungrouped where stop == nil && !options.onlyFailed {
       stop = report.report(plan.ungroupedReport(item))
@@ -34,6 +41,10 @@ extension RunCommand {
       ledger = try begin(anew: file, ledger, error)
       try keeper.begin(anew: ledger)
       stop = try passOver(keeper, report)
+    }
+    if stop == nil, !options.onlyFailed {
+      orphans = try OrphanSearch(keeper)
+      try orphans?.begin()
     }
     if stop == nil {
       let workers = coordinator.workerCount(for: keeper.openCount)
@@ -51,21 +62,31 @@ extension RunCommand {
     }
     coordinator.end()
     output.emptyTemporaries()
-    stop = keeper.end(stop, report.tally) ?? stop
-    var failures: Ledger? = ledger
-    // The next run would fail where this one did.
-    if let fault = keeper.fault, fault.isDamage {
-      do { failures = try begin(anew: file, ledger, fault) } catch {
-        failures = nil
-        stop = .ledgerFailed((error as? LedgerFault)?.text ?? fault.text)
-      }
-    }
+    stop = keeper.end(stop, report.tally, orphans) ?? stop
+    let failures = mend(ledger, keeper.fault, &stop)
     report.end(stop)
+    if keeper.orphanCount > 0, !options.quiet {
+      Console.warn(
+        "\(keeper.orphanCount) files stand under paths that the profile no longer gives: "
+          + "minilab prune removes them\n"
+      )
+    }
     let status =
       stop == nil && plan.count == 0
       ? .nothingMatched : Self.status(stop, failed: report.tally.failed)
     tell(report, stop, status, failures, output)
     return status
+  }
+
+  /// Sets a ledger aside in which damage was found: the next run would fail where this one did.
+  ///
+  /// - Returns: the ledger to go on with, if there can be one.
+  func mend(_ ledger: Ledger, _ fault: DatabaseError?, _ stop: inout RunStop?) -> Ledger? {
+    guard let fault, fault.isDamage else { return ledger }
+    do { return try begin(anew: LedgerFile(of: options.output), ledger, fault) } catch {
+      stop = .ledgerFailed((error as? LedgerFault)?.text ?? fault.text)
+      return nil
+    }
   }
 
   /// Leaves the report in the output root, and says how to try again.
@@ -80,6 +101,17 @@ extension RunCommand {
       let words = ["minilab", "run"].map { Path($0) } + options.retryWords
       Console.warn("only these again: \(words.map(\.quotedForShell).joined(separator: " "))\n")
     }
+    writeReport(report, stop, status, ledger, output)
+  }
+
+  /// Leaves the report in the output root.
+  func writeReport(
+    _ report: RunReport,
+    _ stop: RunStop?,
+    _ status: ExitStatus,
+    _ ledger: Ledger?,
+    _ output: OutputFolder
+  ) {
     // Nothing can be kept there, which has been told.
     guard let ledger, stop != .outputLost else { return }
     do {
@@ -134,7 +166,7 @@ extension RunCommand {
   }
 
   /// What the ledger is told of this run.
-  private var start: LedgerStart {
+  var start: LedgerStart {
     let file = (try? realPath(profile.file)).map { Path(bytes: $0) } ?? profile.file
     return LedgerStart(profile: file, arguments: options.words)
   }
