@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CVipsShim.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -409,4 +410,23 @@ void cvips_log_take(
   log_list.count = 0;
   log_list.dropped = 0;
   g_mutex_unlock(&log_list.mutex);
+}
+
+static gint64 (*write_once)(VipsTarget *, const void *, size_t);
+
+static gint64 write_again(VipsTarget *target, const void *data, size_t length) {
+  gint64 written;
+  // libvips itself does so for reads.
+  do written = write_once(target, data, length);
+  while (written < 0 && errno == EINTR);
+  return written;
+}
+
+void cvips_retry_interrupted_writes(VipsTarget *target) {
+  static gsize is_set;
+  if (!g_once_init_enter(&is_set)) return;
+  VipsTargetClass *class = VIPS_TARGET_GET_CLASS(target);
+  write_once = class->write;
+  class->write = write_again;
+  g_once_init_leave(&is_set, 1);
 }

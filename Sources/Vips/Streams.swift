@@ -44,6 +44,7 @@ public final class Target {
     guard let pointer = vips_target_new_to_descriptor(descriptor) else {
       throw VipsError.taken(by: "vips_target_new_to_descriptor")
     }
+    cvips_retry_interrupted_writes(pointer)
     self.pointer = pointer
   }
 

@@ -75,6 +75,9 @@ void cvips_set_doubles(GObject *object, const char *name, const double *values, 
 void cvips_set_ints(GObject *object, const char *name, const int *values, int n);
 void cvips_set_blob(GObject *object, const char *name, const void *bytes, size_t n);
 
+// Lets writes of targets go on where a signal has interrupted them before the first byte.
+void cvips_retry_interrupted_writes(VipsTarget *target);
+
 // A reference the caller releases, or NULL.
 VipsImage *_Nullable cvips_get_image(GObject *object, const char *name);
 int cvips_get_int(GObject *object, const char *name);

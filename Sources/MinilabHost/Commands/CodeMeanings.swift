@@ -80,6 +80,7 @@ extension ItemError.Code {
     case .noteForbidden: "The picture has a note that the profile forbids."
     case .operationFailed: "A step could not be done on this picture."
     case .outOfMemory: "The picture needs more memory than there is."
+    case .outputLost: "The device or the network folder of the results fails; the run stops."
     case .outputPath: "The output's path cannot be made for this picture."
     case .pagesRejected: "The picture has several pages, and the profile refuses that."
     case .shapeOutside: "A shape has no area, or none of it lies on the picture."

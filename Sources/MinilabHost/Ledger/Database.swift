@@ -1,12 +1,15 @@
 import CSQLite
+import Glibc
 import MinilabKit
 
 /// Why SQLite did not do what it was asked.
 struct DatabaseError: Error, Equatable {
   /// SQLite's primary result code.
   let code: Int32
-  /// SQLite's own words, for people.
+  /// SQLite's own words, or the kernel's where it is to blame, for people.
   let text: String
+  /// `errno` of the kernel's call that failed; 0 where none did.
+  var systemNumber: Int32 = 0
 
   /// The file is no database, or its pages contradict each other or what is asked of them.
   var isDamage: Bool {
@@ -20,11 +23,17 @@ struct DatabaseError: Error, Equatable {
   }
   /// Somebody else has it open.
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  /// It can be read and not written, or not even opened.
+  /// It can be read and not written, or not even opened; the device is not to blame.
   var isDenied: Bool {
-    [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH].contains(code)
+    switch code {
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: true
+    case SQLITE_CANTOPEN: [EACCES, EPERM, EISDIR, ELOOP].contains(systemNumber)
+    default: false
+    }
   }
-  var isDiskFull: Bool { code == SQLITE_FULL }
+  var isDiskFull: Bool {
+    code == SQLITE_FULL || SystemError(call: .write, number: systemNumber).isDiskFull
+  }
 }
 
 /// An SQLite database that one thread uses.
@@ -39,6 +48,8 @@ final class Database {
   enum Access {
     /// It must be there.
     case reading
+    /// Likewise, and nobody changes it: nothing is locked, and no journal looked for.
+    case frozen
     /// It is made where it is missing.
     case writing
   }
@@ -46,8 +57,13 @@ final class Database {
   init(_ path: Path, _ access: Access) throws(DatabaseError) {
     var opened: OpaquePointer?
     let flags =
-      access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let code = path.withCString {
+      switch access {
+      case .reading: SQLITE_OPEN_READONLY
+      case .frozen: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    let name = access == .frozen ? Self.frozen(path) : path
+    let code = name.withCString {
       sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     }
     guard code == SQLITE_OK, let opened else {
@@ -58,6 +74,17 @@ final class Database {
     handle = opened
     // A damaged file may not run code, nor make a query walk for ever.
     csqlite_defend(opened)
+  }
+
+  /// The address of a file that does not change.
+  private static func frozen(_ path: Path) -> Path {
+    let bytes = path.bytes.flatMap { byte -> [UInt8] in
+      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
+      if isPlain || byte == UInt8(ascii: "/") { return [byte] }
+      let digits = Array("0123456789ABCDEF".utf8)
+      return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return Path(bytes: Array("file:".utf8) + bytes + Array("?immutable=1".utf8))
   }
 
   deinit { close() }
@@ -134,13 +161,23 @@ final class Database {
   /// The number of the row that was inserted last.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
   /// How many rows the last statement has changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   fileprivate static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
+    let primary = code & 0xff
+    // SQLite keeps the number of these alone, and knows of a full disk by one of its names only.
+    if let handle, primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN,
+      case let number = sqlite3_system_errno(handle), number != 0
+    {
+      let reason = SystemError(call: .write, number: number).reason
+      return DatabaseError(code: primary, text: reason, systemNumber: number)
+    }
     let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     return DatabaseError(
-      code: code & 0xff,
+      code: primary,
       text: text.map { String(cString: $0) } ?? "error \(code)"
     )
   }

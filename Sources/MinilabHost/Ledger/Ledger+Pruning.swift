@@ -33,6 +33,7 @@ extension Ledger {
   func forget(_ path: Path) throws(DatabaseError) {
     try write()
     try database.run("DELETE FROM output WHERE path = ?", path)
+    try database.run("DELETE FROM orphan WHERE path = ?", path)
   }
 
   /// Forgets units that no output belongs to.
@@ -45,6 +46,7 @@ extension Ledger {
       DELETE FROM unit WHERE id NOT IN (SELECT unit FROM used);
       DELETE FROM member WHERE unit NOT IN (SELECT unit FROM used);
       DROP TABLE used;
+      DELETE FROM header WHERE (root, path) NOT IN (SELECT root, path FROM unit);
       """
     )
   }

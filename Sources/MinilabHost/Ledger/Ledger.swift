@@ -56,7 +56,7 @@ final class Ledger {
   /// Before something is written.
   func write() throws(DatabaseError) {
     if let began, SuspendingClock.now - began > Self.patience { try commit() }
-    guard began == nil else { return }
+    guard began == nil else { return try checkTransaction() }
     try database.execute("BEGIN IMMEDIATE")
     began = .now
     if run == 0, let start { try begin(start) }
@@ -64,8 +64,15 @@ final class Ledger {
 
   func commit() throws(DatabaseError) {
     guard began != nil else { return }
+    try checkTransaction()
     try database.execute("COMMIT")
     began = nil
+  }
+
+  /// SQLite takes a transaction back by itself where the disk is full, and would then say of its end
+  /// what it says of statements that make no sense.
+  private func checkTransaction() throws(DatabaseError) {
+    if !database.isInTransaction { throw .takenBack }
   }
 
   /// Brings what was written to the disk: once for many items.

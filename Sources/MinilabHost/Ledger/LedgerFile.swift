@@ -1,3 +1,4 @@
+import CSQLite
 import CSystem
 import Glibc
 import MinilabKit
@@ -39,6 +40,9 @@ struct LedgerFile {
   ///
   /// - Throws: where there can be none.
   func open() throws(LedgerFault) -> Opened {
+    if (try? System.kind(of: mark)) == .file {
+      return try replace(because: "was being set aside when a run was ended")
+    }
     let reason: String
     do {
       return Opened(ledger: try ledger(), word: nil)
@@ -48,27 +52,86 @@ struct LedgerFile {
       throw LedgerFault("\(path.shown) is in use by another program")
     } catch let error as DatabaseError where error.isDiskFull {
       throw LedgerFault("\(path.shown): the disk is full")
-    } catch let error as DatabaseError {
-      reason =
-        error.isDenied ? "cannot be opened for writing" : "is damaged (\(Path(error.text).shown))"
+    } catch let error as DatabaseError where error.isDenied {
+      reason = "cannot be opened for writing"
+    } catch let error as DatabaseError where error.isDamage {
+      return try recover(from: error)
+    } catch let error as DatabaseError where error.isOfOpening {
+      // Of a file that cannot be made SQLite says that it is not there.
+      throw .of((reasonNotToMake as (any Error)?) ?? error, path)
     } catch {
-      throw LedgerFault("\(path.shown): \(error)")
+      // Where the device fails, what it holds may be good.
+      throw .of(error, path)
     }
     return try replace(because: reason)
   }
 
+  /// Goes on after damage was found in the file, which nobody has open any more.
+  ///
+  /// SQLite also takes for damage what a device cannot read. A ledger that is whole at a second look is
+  /// used again; another is set aside.
+  ///
+  /// - Throws: where the device fails, or there can be none.
+  func recover(from error: DatabaseError) throws(LedgerFault) -> Opened {
+    for ending in ["", "-wal"] {
+      do { try Self.readWhole(Path(bytes: path.bytes + Array(ending.utf8))) } catch {
+        throw .of(error, path)
+      }
+    }
+    if error.isOfPages {
+      do {
+        let ledger = try ledger()
+        try ledger.database.checkAll()
+        return Opened(ledger: ledger, word: nil)
+      } catch let second as DatabaseError where !second.isDamage {
+        // The disk is full, say: that tells nothing of the file.
+        throw .of(second, path)
+      } catch {
+        // It is.
+      }
+    }
+    return try replace(because: "is damaged (\(Path(error.text).shown))")
+  }
+
+  private static func readWhole(_ path: Path) throws(SystemError) {
+    if try System.kind(of: path) == .nothing { return }
+    let file = try Descriptor(opening: path, O_RDONLY | Int32(O_NOFOLLOW))
+    var offset = 0
+    while true {
+      let count = try System.read(file.number, at: offset, count: 1 << 20).count
+      if count == 0 { return }
+      offset += count
+    }
+  }
+
+  /// What keeps a new file from being made beside the ledger.
+  private var reasonNotToMake: SystemError? {
+    let name = folder.appending("ledger.try")
+    do throws(SystemError) {
+      _ = try Descriptor(opening: name, O_WRONLY | Int32(O_CREAT) | Int32(O_EXCL))
+      try System.remove(name, in: AT_FDCWD)
+      return nil
+    } catch {
+      return error.number == EEXIST ? nil : error
+    }
+  }
+
+  /// There while a file is being set aside: a new ledger that knows nothing of what it replaces would
+  /// take all that is in the root for somebody else's.
+  private var mark: Path { folder.appending("ledger-set-aside.mark") }
+
   /// Sets the file aside and begins a new one.
-  func replace(because reason: String) throws(LedgerFault) -> Opened {
+  private func replace(because reason: String) throws(LedgerFault) -> Opened {
     let aside = folder.appending("ledger-set-aside.sqlite")
     do throws(SystemError) {
+      _ = try Descriptor(opening: mark, O_WRONLY | Int32(O_CREAT) | Int32(O_NOFOLLOW))
       // The newest journal belongs to the file that was set aside last, or to none.
       for ending in ["", "-wal", "-shm", "-journal"] {
         let from = Path(bytes: path.bytes + Array(ending.utf8))
         let to = Path(bytes: aside.bytes + Array(ending.utf8))
+        if try System.kind(of: from) == .nothing { continue }
         if try System.kind(of: to) != .nothing { try System.remove(to, in: AT_FDCWD) }
-        if try System.kind(of: from) != .nothing {
-          try System.rename(from, in: AT_FDCWD, to: to, in: AT_FDCWD)
-        }
+        try System.rename(from, in: AT_FDCWD, to: to, in: AT_FDCWD)
       }
     } catch {
       throw LedgerFault("\(path.shown) \(reason) and cannot be set aside: \(error.reason)")
@@ -77,14 +140,13 @@ struct LedgerFile {
       let ledger = try ledger()
       try ledger.setRebuilding(true)
       try ledger.flush()
+      try System.remove(mark, in: AT_FDCWD)
       let word =
         "\(path.shown) \(reason); it was set aside as \(aside.lastComponent.shown), and what is in "
         + "the folder is compared with what would be made"
       return Opened(ledger: ledger, word: word)
     } catch {
-      throw LedgerFault(
-        "\(path.shown): no ledger can be made: \((error as? DatabaseError)?.text ?? "\(error)")"
-      )
+      throw .of(error, path, "no ledger can be made: ")
     }
   }
 
@@ -146,10 +208,26 @@ extension Database {
     let found = try first("PRAGMA quick_check(1)") { $0.text(0) } ?? "nothing"
     if found != "ok" { throw DatabaseError.damaged(found) }
   }
+
+  /// Reads all of it, and holds its parts against each other.
+  func checkAll() throws(DatabaseError) {
+    let found = try first("PRAGMA integrity_check(1)") { $0.text(0) } ?? "nothing"
+    if found != "ok" { throw DatabaseError.damaged(found) }
+  }
 }
 
 extension DatabaseError {
+  /// Found by us, in what SQLite could read.
   static func damaged(_ text: String) -> DatabaseError {
-    DatabaseError(code: 11, text: text)
+    DatabaseError(code: SQLITE_FORMAT, text: text)
   }
+
+  /// What was written since the last commit is gone, for a reason that was told before.
+  static let takenBack = DatabaseError(code: SQLITE_ABORT, text: "what was written was taken back")
+
+  /// A file could not be opened or made.
+  var isOfOpening: Bool { code == SQLITE_CANTOPEN }
+
+  /// SQLite has found damage in pages, or could not read them.
+  var isOfPages: Bool { code == SQLITE_CORRUPT }
 }

@@ -26,15 +26,22 @@ extension LedgerKeeper {
 
   /// After the last result.
   ///
+  /// `orphans`: of a run that was to make all there is.
+  ///
   /// - Returns: why the ledger could not be brought to its end, where that is news.
-  func end(_ stop: RunStop?, _ tally: Tally) -> RunStop? {
+  func end(_ stop: RunStop?, _ tally: Tally, _ orphans: OrphanSearch?) -> RunStop? {
     guard fault == nil else { return nil }
-    do throws(DatabaseError) {
-      // All was compared that there is.
-      if stop == nil, try ledger.isRebuilding { try ledger.setRebuilding(false) }
+    do {
+      if stop == nil {
+        // All was compared that there is.
+        if try ledger.isRebuilding { try ledger.setRebuilding(false) }
+        orphanCount = try orphans?.end() ?? 0
+      }
       try ledger.end(tally)
       return nil
     } catch {
+      let error = error as? DatabaseError ?? .damaged("\(error)")
+      fault = error
       return stop == nil ? Self.stop(error) : nil
     }
   }
@@ -167,7 +174,7 @@ extension LedgerKeeper {
 }
 
 extension LedgerOutput {
-  fileprivate mutating func become(_ made: ContentDigest, _ stamp: FileStamp?, _ recipe: Int) {
+  mutating func become(_ made: ContentDigest, _ stamp: FileStamp?, _ recipe: Int) {
     state = .made
     if digest != made { previous = digest }
     digest = made
@@ -206,7 +213,7 @@ extension UnitFindings {
 
 extension ItemError.Code {
   /// Told by a worker's end, so that nobody knows how far it has come.
-  fileprivate var isOfWorker: Bool {
+  var isOfWorker: Bool {
     switch self {
     case .crashed, .outOfMemory, .timeout: true
     default: false

@@ -2,7 +2,7 @@ import MinilabKit
 
 /// The ledger's part in a run: says what is to be made, writes down what is about to be, and then what
 /// has become of it.
-final class LedgerKeeper: UnitSource {
+final class LedgerKeeper: UnitSource, PlanHolder {
   let plan: Plan
   var ledger: Ledger
   var judge: UnitJudge
@@ -27,6 +27,8 @@ final class LedgerKeeper: UnitSource {
   private var reported: Set<Int> = []
   /// Why the ledger cannot be written.
   var fault: DatabaseError?
+  /// How many outputs stand under paths that the profile has ceased to give, as far as that is news.
+  var orphanCount = 0
 
   /// How many units are claimed at once: each time the disk is waited for.
   private static let window = 256
@@ -42,40 +44,52 @@ final class LedgerKeeper: UnitSource {
     self.ledger = ledger
     self.profile = profile
     keys = OutputKeys.keys(of: profile)
-    let file = ledger.start?.profile ?? profile.file
-    var recipes: [Int?] = []
-    for (key, output) in zip(keys, profile.outputs) {
-      recipes.append(try ledger.recipe(key, file, output.name))
-    }
-    self.recipes = recipes
+    recipes = try Self.recipes(keys, profile, ledger)
     judge = UnitJudge(
       plan: plan,
-      ledger: ledger,
-      root: root,
+      outputs: OutputJudge(
+        ledger: ledger,
+        root: root,
+        force: force,
+        isRebuilding: try ledger.isRebuilding
+      ),
       recipes: recipes,
       notes: profile.notes,
-      force: force,
-      isRebuilding: try ledger.isRebuilding,
       inputRoots: InputRoots(of: plan)
     )
     doors = Array(repeating: .open, count: plan.count)
     hadFailures = try ledger.hasFailures
   }
 
-  /// Goes on with a new ledger, as the one there was is damaged.
+  static func recipes(
+    _ keys: [ContentDigest],
+    _ profile: Profile,
+    _ ledger: Ledger
+  ) throws(DatabaseError) -> [Int?] {
+    let file = ledger.start?.profile ?? profile.file
+    var recipes: [Int?] = []
+    for (key, output) in zip(keys, profile.outputs) {
+      recipes.append(try ledger.recipe(key, file, output.name))
+    }
+    return recipes
+  }
+
+  /// Goes on with a new ledger, as the one there was is damaged, or with the same one, opened again.
   ///
-  /// What was passed over is made again, to be compared, and not told of twice.
+  /// What was passed over is judged again, and not told of twice.
   func begin(anew ledger: Ledger) throws(DatabaseError) {
     self.ledger = ledger
-    recipes = keys.map { _ in nil }
+    recipes = try Self.recipes(keys, profile, ledger)
     judge = UnitJudge(
       plan: plan,
-      ledger: ledger,
-      root: judge.root,
+      outputs: OutputJudge(
+        ledger: ledger,
+        root: judge.outputs.root,
+        force: judge.outputs.force,
+        isRebuilding: try ledger.isRebuilding
+      ),
       recipes: recipes,
       notes: judge.notes,
-      force: judge.force,
-      isRebuilding: true,
       inputRoots: judge.inputRoots
     )
     for index in doors.indices where doors[index] == .passedOver {
@@ -123,7 +137,8 @@ final class LedgerKeeper: UnitSource {
     return nil
   }
 
-  private func closed(_ index: Int) throws(DatabaseError) -> ItemReport? {
+  /// What is told of a unit that no worker has to see; nil of any other.
+  func closed(_ index: Int) throws(DatabaseError) -> ItemReport? {
     var report = ItemReport(
       input: plan.input(at: index),
       inputs: plan.inputs(at: index),
@@ -147,11 +162,16 @@ final class LedgerKeeper: UnitSource {
   var openCount: Int { doors.count { $0 == .open } }
   var averageLength: Int { plan.averageLength }
   func isOpen(at index: Int) -> Bool { doors[index] == .open }
-  func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
+  func probe(at index: Int) -> ProbeRequest? { isOpen(at: index) ? plan.probe(at: index) : nil }
+
+  /// No worker has to see it.
+  func close(_ index: Int) { doors[index] = .closed }
 
   func unit(at index: Int) -> UnitRequest? {
     guard var unit = plan.unit(at: index) else { return nil }
-    do {
+    do throws(DatabaseError) {
+      // The first is the one to tell of: what is asked of a ledger that has failed once fails anyhow.
+      if let fault { throw fault }
       if index >= claimed { try claim(from: index) }
       unit.order = try order(index, unit.outputs)
     } catch {
@@ -205,7 +225,7 @@ extension OutputOrder {
   ///
   /// One that somebody may have changed is looked at first, and what is
   /// unknown is none of ours.
-  fileprivate func isClaimed(in order: UnitOrder) -> Bool {
+  func isClaimed(in order: UnitOrder) -> Bool {
     if isLeft || look != nil || mustEqual { return false }
     return reason != nil || !order.inputs.isEmpty
   }

@@ -3,7 +3,7 @@ enum LedgerSchema {
   /// "MLab": what a file of ours says of itself.
   static let application = 0x4d4c_6162
   /// Raise it with every change of the tables.
-  static let version = 1
+  static let version = 2
 
   /// Paths are bytes, times of files nanoseconds since 1970, other times seconds since 1970, digests
   /// 16 bytes of BLAKE2b, and lists JSON.
@@ -38,6 +38,15 @@ enum LedgerSchema {
     CREATE TABLE failure (
       root INTEGER NOT NULL, path BLOB NOT NULL, others INTEGER NOT NULL, code TEXT NOT NULL,
       step TEXT, expected TEXT NOT NULL, received TEXT NOT NULL, PRIMARY KEY (root, path)
+    ) WITHOUT ROWID;
+    CREATE TABLE layout (
+      profile BLOB NOT NULL, output TEXT NOT NULL, layout BLOB NOT NULL, PRIMARY KEY (profile, output)
+    ) WITHOUT ROWID;
+    CREATE TABLE orphan (path BLOB PRIMARY KEY, recipe INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE header (
+      root INTEGER NOT NULL, path BLOB NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
+      changed INTEGER NOT NULL, inode INTEGER NOT NULL, key BLOB NOT NULL, told TEXT NOT NULL,
+      sum INTEGER NOT NULL, PRIMARY KEY (root, path)
     ) WITHOUT ROWID;
     CREATE TABLE mark (name TEXT PRIMARY KEY) WITHOUT ROWID;
     """

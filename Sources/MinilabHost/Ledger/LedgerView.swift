@@ -34,7 +34,16 @@ struct LedgerView {
 
 extension LedgerFault {
   /// What a person is told of a ledger that could not be asked.
-  static func of(_ error: any Error, _ path: Path) -> LedgerFault {
-    LedgerFault("\(path.shown): \((error as? DatabaseError)?.text ?? "\(error)")")
+  ///
+  /// `prefix`: what it was to be asked for.
+  static func of(_ error: any Error, _ path: Path, _ prefix: String = "") -> LedgerFault {
+    let reason: String
+    switch error {
+    case let error as DatabaseError: reason = Path(error.text).shown
+    case let error as SystemError: reason = error.reason
+    case let fault as LedgerFault: reason = fault.text
+    default: reason = "\(error)"
+    }
+    return LedgerFault("\(path.shown): \(prefix)\(reason)")
   }
 }

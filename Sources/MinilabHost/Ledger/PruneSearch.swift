@@ -6,11 +6,14 @@ struct PruneSearch {
   enum Reason {
     case inputGone
     case entryGone(String)
+    /// The profile gives its input another path.
+    case moved
 
     var shown: String {
       switch self {
       case .inputGone: "its input is gone"
       case .entryGone(let name): "the profile has no output \"\(name)\" any more"
+      case .moved: "the profile gives another path now"
       }
     }
   }
@@ -46,7 +49,7 @@ struct PruneSearch {
     repeat {
       rows = try ledger.outputs(after: after, atMost: 1000)
       for (path, output) in rows where output.state != .begun {
-        if let reason = try reason(output) {
+        if let reason = try reason(path, output) {
           found.append(Found(path: path, output: output, reason: reason))
         }
       }
@@ -55,11 +58,12 @@ struct PruneSearch {
     return found
   }
 
-  private mutating func reason(_ output: LedgerOutput) throws -> Reason? {
+  private mutating func reason(_ path: Path, _ output: LedgerOutput) throws -> Reason? {
     if let unit = try ledger.unit(output.unit), try isGone(unit) { return .inputGone }
     guard let (profile, name) = try ledger.maker(output.recipe) else { return nil }
-    if let names = outputNames(profile), !names.contains(name) { return .entryGone(name) }
-    return nil
+    guard let names = outputNames(profile) else { return nil }
+    if !names.contains(name) { return .entryGone(name) }
+    return try ledger.isOrphan(path, output.recipe) ? .moved : nil
   }
 
   private mutating func isGone(_ unit: LedgerUnit) throws -> Bool {

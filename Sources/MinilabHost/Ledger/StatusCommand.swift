@@ -26,7 +26,7 @@ struct StatusCommand {
   private init(_ view: LedgerView) throws {
     self.view = view
     last = try view.ledger.lastRun()
-    var (made, leftOut, altered, unfinished, missing, changed) = (0, 0, 0, 0, 0, 0)
+    var (made, leftOut, altered, unfinished, missing, changed, orphans) = (0, 0, 0, 0, 0, 0, 0)
     var size = 0
     try view.eachOutput { path, output in
       if output.claim != nil { unfinished += 1 }
@@ -43,13 +43,14 @@ struct StatusCommand {
         missing += 1
         return
       }
+      if try view.ledger.isOrphan(path, output.recipe) { orphans += 1 }
       size += Int(status.st_size)
       if FileStamp(status) != output.stamp { changed += 1 }
     }
     bytes = size
     counts = [
       ("made", made), ("altered", altered), ("left-out", leftOut), ("unfinished", unfinished),
-      ("missing", missing), ("changed", changed),
+      ("missing", missing), ("changed", changed), ("orphans", orphans),
     ]
     var (first, count): ([LedgerFailure], Int) = ([], 0)
     try view.ledger.eachFailure { failure in
@@ -63,6 +64,7 @@ struct StatusCommand {
     "altered": "altered by somebody",
     "left-out": "left out by a step",
     "changed": "looking changed since",
+    "orphans": "under paths that their profile no longer gives (minilab prune)",
   ]
 
   private var text: String {

@@ -7,15 +7,14 @@ import MinilabKit
 /// Looks at names and at files' records only; what looks changed is for a worker to look at.
 struct UnitJudge {
   let plan: Plan
-  let ledger: Ledger
-  let root: Path
+  let outputs: OutputJudge
   /// The key of each output of the profile, as a number; nil where nothing was made by it yet.
   let recipes: [Int?]
   let notes: NotePolicy
-  var force = false
-  var isRebuilding = false
   /// The roots of the plan's inputs without links on the way.
   let inputRoots: InputRoots
+
+  var ledger: Ledger { outputs.ledger }
 
   enum Verdict {
     case open(UnitOrder)
@@ -53,12 +52,12 @@ struct UnitJudge {
       known.unit.map { !notes.forbid.isEmpty && notes.fault(in: $0.notes) != nil } ?? false
     for (place, path) in paths.enumerated() {
       guard let row = known.outputs[place], row.state != .begun || row.claim != ledger.run else {
-        guard let new = orderOfUnknown(path) else { return .exists(path) }
+        guard let new = outputs.orderOfUnknown(path) else { return .exists(path) }
         order.outputs.append(new)
         continue
       }
       var reason: MakingReason?
-      if force {
+      if outputs.force {
         reason = .forced
       } else if row.state == .begun {
         reason = .new
@@ -67,7 +66,7 @@ struct UnitJudge {
       } else if row.recipe == 0 || row.recipe != recipes[place % recipes.count] || isForbidden {
         reason = .profileChanged
       }
-      guard let next = self.order(path, row, reason) else { return .exists(path) }
+      guard let next = outputs.order(path, row, reason) else { return .exists(path) }
       order.outputs.append(next)
     }
     if order.outputs.allSatisfy(\.isNothing), case .same = inputs {
@@ -81,54 +80,6 @@ struct UnitJudge {
     if states.contains(.altered) { return .altered }
     if states.allSatisfy({ $0 == .leftOut }), let reason = known.unit?.reason { return reason }
     return .upToDate
-  }
-
-  // MARK: Outputs
-
-  /// Nil where something stands under the name that is not ours.
-  private func orderOfUnknown(_ path: Path) -> OutputOrder? {
-    guard status(of: path) != nil else { return OutputOrder(reason: .new) }
-    if force { return OutputOrder(reason: .forced, mayReplace: true) }
-    return isRebuilding ? OutputOrder(reason: .new, mustEqual: true) : nil
-  }
-
-  /// Nil where something stands under the name that is not ours.
-  private func order(_ path: Path, _ row: LedgerOutput, _ reason: MakingReason?) -> OutputOrder? {
-    // What this run has written down of its own intentions tells nothing of the file.
-    let isClaimed = row.claim.map { $0 != ledger.run } ?? false
-    guard let status = status(of: path) else {
-      if row.state == .leftOut, reason == nil { return OutputOrder() }
-      return OutputOrder(reason: reason ?? .outputMissing)
-    }
-    if row.state == .leftOut, FileStamp(status) == row.stamp {
-      // Made before it was left out.
-      return OutputOrder(reason: reason, mayReplace: true)
-    }
-    if row.state == .leftOut || row.state == .begun {
-      if isClaimed { return OutputOrder(reason: .unfinished, mayReplace: true) }
-      if row.state == .leftOut, reason == nil { return OutputOrder() }
-      return force ? OutputOrder(reason: .forced, mayReplace: true) : nil
-    }
-    if force { return OutputOrder(reason: .forced, mayReplace: true) }
-    let isDoubtful = ledger.brokenRuns[row.run] == true
-    if FileStamp(status) == row.stamp, !isDoubtful || row.state == .altered {
-      if row.state == .altered { return OutputOrder(isLeft: true) }
-      return OutputOrder(reason: reason, mayReplace: true)
-    }
-    // Given its name by a run that has not come to write that down.
-    if isClaimed { return OutputOrder(reason: reason ?? .unfinished, mayReplace: true) }
-    let look = OutputOrder.Look(
-      known: [row.digest, row.previous].compactMap { $0 },
-      isDoubtful: ledger.brokenRuns[row.run] != nil,
-      mayBeOurs: ledger.brokenRuns.keys.contains { $0 > row.run }
-    )
-    return OutputOrder(reason: reason, look: look, mayReplace: true)
-  }
-
-  /// Of what stands under an output's name, a link as such; nil where nothing does.
-  private func status(of path: Path) -> stat? {
-    var status = stat()
-    return root.appending(path).withCString { lstat($0, &status) } == 0 ? status : nil
   }
 
   // MARK: Inputs

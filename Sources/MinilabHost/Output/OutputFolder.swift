@@ -137,7 +137,22 @@ final class OutputFolder {
       let there = try? System.status(of: now.number)
     else { return true }
     return held.st_nlink == 0 || held.st_dev != there.st_dev || held.st_ino != there.st_ino
-      || path.withCString { faccessat(AT_FDCWD, $0, W_OK, AT_EACCESS) } != 0
+      || path.withCString { faccessat(AT_FDCWD, $0, W_OK, AT_EACCESS) } != 0 || !canWrite
+  }
+
+  /// A file can be written here and read again: a device that fails says so of no file in particular.
+  private var canWrite: Bool {
+    let name = Path("\(getpid())-try")
+    do throws(SystemError) {
+      defer { try? System.remove(name, in: temporaries.number) }
+      let file = try Descriptor(opening: name, in: temporaries.number, O_RDWR | Int32(O_CREAT))
+      try System.writeAll(file.number, at: 0, [1])
+      try System.flush(file.number)
+      return try System.read(file.number, at: 0, count: 1) == [1]
+    } catch {
+      // A full disk is told of by whoever needs its room.
+      return error.isDiskFull
+    }
   }
 
   /// Puts a file of our own into the root's own folder, in one move.
@@ -174,6 +189,10 @@ final class OutputFolder {
     guard ownWasMade else { return }
     removeEmptyCaptures()
     try? System.remove(Self.temporariesName, in: own.number, isFolder: true)
+    // Nothing stands in it that could not be asked anew.
+    for ending in ["", "-wal", "-journal"] {
+      try? System.remove(Path(bytes: Ledger.name.bytes + Array(ending.utf8)), in: own.number)
+    }
     try? System.remove(Self.lockName, in: own.number)
     try? System.remove(Self.ownName, in: root.number, isFolder: true)
     guard wasMade else { return }

@@ -99,9 +99,14 @@ final class OutputWriter {
 
   /// The error of an item whose output could not be written.
   static func failure(_ error: SystemError, writing path: Path) -> ItemError {
-    error.isDiskFull
-      ? ItemError(.diskFull, expected: "room to write \(path.shown)", received: error.reason)
-      : ItemError(.writeFailed, expected: "to write \(path.shown)", received: error.reason)
+    if error.isDiskFull {
+      return ItemError(.diskFull, expected: "room to write \(path.shown)", received: error.reason)
+    }
+    return ItemError(
+      error.isOfDevice ? .outputLost : .writeFailed,
+      expected: "to write \(path.shown)",
+      received: error.reason
+    )
   }
 
   private func naming<Value: ~Copyable>(

@@ -238,12 +238,14 @@ final class OpenedPicture: Raster {
 
   /// Puts the file's own bytes into an empty file.
   func copy(to file: TemporaryFile) throws(ItemError) {
+    let own: Descriptor
+    do { own = try data.reopened() } catch { throw .unreadable("a file that can be read", error) }
     do {
-      let own = try data.reopened()
       if csystem_clone(file.descriptor, own.number) != 0 {
         try System.copy(own.number, to: file.descriptor)
       }
     } catch {
+      if error.call == .read { throw .unreadable("a file that can be read", error) }
       throw OutputWriter.failure(error, writing: file.path)
     }
   }

@@ -51,6 +51,7 @@ enum Events {
       }
       object.add("format", output.format.rawValue)
       object.add(output.size?.cropBounds)
+      if let fate = output.fate { object.add("reason", fate.code) }
     }
     add(item.notes, item.error, to: &line)
     return line
@@ -76,6 +77,12 @@ enum Events {
     line.add("planned", tally.planned)
     line.add("failed", tally.failed)
     line.add("skipped", tally.skipped)
+    line.add("reasons") { object in
+      for reason in MakingReason.allCases {
+        if let count = tally.reasons[reason] { object.add(reason.rawValue, count) }
+      }
+      if tally.compared > 0 { object.add(PlannedFate.compared.code, tally.compared) }
+    }
     add(leftOut: tally, to: &line)
     return line
   }

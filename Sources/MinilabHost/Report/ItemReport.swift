@@ -22,12 +22,22 @@ struct ItemReport {
 struct PlannedItem {
   var input: Path
   var inputs: [Path] = []
-  /// Where its outputs will go, and how large they will be where headers tell.
-  var outputs: [(path: Path, format: PictureFormat, size: PlannedSize?)]
+  var outputs: [PlannedOutput]
   var notes: [Note] = []
   /// Why it would be skipped.
   var reason: SkipReason?
   var error: ItemError?
+}
+
+/// Where an output will go, and how large it will be where headers tell.
+struct PlannedOutput {
+  /// Among all outputs of its unit, those that steps leave out included.
+  var place: Int
+  var path: Path
+  var format: PictureFormat
+  var size: PlannedSize?
+  /// Where a ledger could be asked.
+  var fate: PlannedFate?
 }
 
 /// The counts of a run.
@@ -39,6 +49,8 @@ struct Tally {
   var skipped = 0
   /// How many were done for which reason.
   private(set) var reasons: [MakingReason: Int] = [:]
+  /// How many a dry run could not decide on, as contents must be compared.
+  private(set) var compared = 0
   /// How many were skipped for which reason.
   private(set) var skips: [SkipReason: Int] = [:]
   /// How many of the skipped are items in no group, and no units.
@@ -72,6 +84,16 @@ struct Tally {
       fail(item.input, item.inputs, item.error)
     } else if item.reason != nil {
       skip(item.reason)
+    } else {
+      let fates = item.outputs.compactMap(\.fate)
+      let made = fates.lazy.compactMap { fate in
+        if case .made(let reason) = fate { reason } else { nil }
+      }
+      if let reason = made.first {
+        reasons[reason, default: 0] += 1
+      } else if fates.contains(.compared) {
+        compared += 1
+      }
     }
   }
 

@@ -64,7 +64,8 @@ extension Plan {
     for (number, path) in outputs(at: result.id).enumerated()
     where !result.leftOut.contains(number) {
       item.outputs.append(
-        (
+        PlannedOutput(
+          place: number,
           path: path,
           format: recipes[number % recipes.count].format ?? format(at: result.id) ?? .jpeg,
           size: number < result.sizes.count ? result.sizes[number] : nil

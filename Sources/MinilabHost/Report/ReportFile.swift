@@ -59,7 +59,8 @@ struct ReportFile {
         if let count = tally.notes[code] { object.add(code.rawValue, count) }
       }
     }
-    if tally.failed > 0 {
+    // What was captured is not captured again.
+    if tally.failed > 0, profile.source == nil {
       head.add("retry", [Path("minilab"), Path("run")] + options.retryWords)
     }
     // The head is an object that goes on with the list.

@@ -77,6 +77,7 @@ final class RunReport: RunObserver {
     guard item.status == .failed else { return stop }
     switch item.error?.code {
     case .diskFull: return stop ?? .diskFull
+    case .outputLost: return stop ?? .outputLost
     case .writeFailed where outputIsLost(): return stop ?? .outputLost
     default: return stop ?? (options.failFast ? .failFast : nil)
     }

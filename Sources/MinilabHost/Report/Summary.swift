@@ -32,8 +32,22 @@ enum Summary {
   static func planText(_ tally: Tally) -> String {
     var counts = ["\(tally.planned) planned"]
     if tally.failed > 0 { counts.append("\(tally.failed) would fail") }
-    if tally.skipped > 0 { counts.append("\(tally.skipped) would be skipped") }
-    return counts.joined(separator: ", ") + "\n" + ungrouped(tally) + leftOut(tally)
+    let upToDate = tally.skips[.upToDate] ?? 0
+    if upToDate > 0 { counts.append("\(upToDate) up to date") }
+    let others = tally.skipped - upToDate
+    if others > 0 { counts.append("\(others) would be skipped") }
+    return counts.joined(separator: ", ") + "\n" + plannedReasons(tally) + ungrouped(tally)
+      + leftOut(tally)
+  }
+
+  /// Why what would be made is not there yet; a first run needs no reasons.
+  private static func plannedReasons(_ tally: Tally) -> String {
+    var counts = MakingReason.allCases.compactMap { reason in
+      tally.reasons[reason].map { "\($0) \(reason.shown)" }
+    }
+    if tally.compared > 0 { counts.append("\(tally.compared) to be compared") }
+    let isFirst = tally.reasons.keys.allSatisfy { $0 == .new } && tally.compared == 0
+    return isFirst ? "" : "because: \(counts.joined(separator: ", "))\n"
   }
 
   /// The first failures and how many more there are; empty where there are none.
@@ -58,7 +72,7 @@ enum Summary {
     if item.outputs.isEmpty { return "\(input): no output is made of it\n" }
     let outputs = item.outputs.map { output in
       let size = output.size.map { " \($0.width)×\($0.height)" } ?? ""
-      return output.path.shown + size
+      return output.path.shown + size + (output.fate?.shown ?? "")
     }
     return "\(input) → \(outputs.joined(separator: ", "))\n"
   }

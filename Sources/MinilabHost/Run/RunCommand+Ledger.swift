@@ -5,11 +5,17 @@ import MinilabKit
 // of it is written down and told.
 
 extension RunCommand {
-  func carryOut(_ shared: SharedPlan) throws -> ExitStatus {
+  /// The ledger of the output root, to be written to.
+  func openLedger() throws(LedgerFault) -> Ledger {
+    begin(try LedgerFile(of: options.output).open())
+  }
+
+  /// `opened`: the ledger, where it was opened before.
+  func carryOut(_ shared: SharedPlan, _ opened: Ledger?) throws -> ExitStatus {
     let plan = shared.plan
     guard let output else { preconditionFailure("a dry run carries nothing out") }
     let file = LedgerFile(of: options.output)
-    var ledger = try begin(file.open())
+    var ledger = try opened ?? openLedger()
     var (keeper, tally): (LedgerKeeper, Tally)
     do {
       (keeper, tally) = try prepare(plan, ledger)
@@ -24,6 +30,7 @@ extension RunCommand {
       inputs: { plan.inputs(at: $0) },
       outputIsLost: { output.isLost }
     )
+    var orphans: OrphanSearch?
     var stop: RunStop?
     for item in plan.ungrouped where stop == nil && !options.onlyFailed {
       stop = report.report(plan.ungroupedReport(item))
@@ -34,6 +41,10 @@ extension RunCommand {
       ledger = try begin(anew: file, ledger, error)
       try keeper.begin(anew: ledger)
       stop = try passOver(keeper, report)
+    }
+    if stop == nil, !options.onlyFailed {
+      orphans = try OrphanSearch(keeper)
+      try orphans?.begin()
     }
     if stop == nil {
       let workers = coordinator.workerCount(for: keeper.openCount)
@@ -51,15 +62,31 @@ extension RunCommand {
     }
     coordinator.end()
     output.emptyTemporaries()
-    stop = keeper.end(stop, report.tally) ?? stop
+    stop = keeper.end(stop, report.tally, orphans) ?? stop
+    let failures = mend(ledger, keeper.fault, &stop)
     report.end(stop)
-    // The next run would fail where this one did.
-    if let fault = keeper.fault, fault.isDamage { ledger = try begin(anew: file, ledger, fault) }
+    if keeper.orphanCount > 0, !options.quiet {
+      Console.warn(
+        "\(keeper.orphanCount) files stand under paths that the profile no longer gives: "
+          + "minilab prune removes them\n"
+      )
+    }
     let status =
       stop == nil && plan.count == 0
       ? .nothingMatched : Self.status(stop, failed: report.tally.failed)
-    tell(report, stop, status, ledger, output)
+    tell(report, stop, status, failures, output)
     return status
+  }
+
+  /// Sets a ledger aside in which damage was found: the next run would fail where this one did.
+  ///
+  /// - Returns: the ledger to go on with, if there can be one.
+  func mend(_ ledger: Ledger, _ fault: DatabaseError?, _ stop: inout RunStop?) -> Ledger? {
+    guard let fault, fault.isDamage else { return ledger }
+    do { return try begin(anew: LedgerFile(of: options.output), ledger, fault) } catch {
+      stop = .ledgerFailed((error as? LedgerFault)?.text ?? fault.text)
+      return nil
+    }
   }
 
   /// Leaves the report in the output root, and says how to try again.
@@ -67,16 +94,31 @@ extension RunCommand {
     _ report: RunReport,
     _ stop: RunStop?,
     _ status: ExitStatus,
-    _ ledger: Ledger,
+    _ ledger: Ledger?,
     _ output: OutputFolder
   ) {
     if report.tally.failed > 0, !options.quiet {
       let words = ["minilab", "run"].map { Path($0) } + options.retryWords
       Console.warn("only these again: \(words.map(\.quotedForShell).joined(separator: " "))\n")
     }
+    writeReport(report, stop, status, ledger, output)
+  }
+
+  /// Leaves the report in the output root.
+  func writeReport(
+    _ report: RunReport,
+    _ stop: RunStop?,
+    _ status: ExitStatus,
+    _ ledger: Ledger?,
+    _ output: OutputFolder
+  ) {
+    // Nothing can be kept there, which has been told.
+    guard let ledger, stop != .outputLost else { return }
     do {
       let file = ReportFile(options, profile, report, stop, status)
       try output.putOwnFile(ReportFile.name) { write in try file.write(ledger, write) }
+    } catch let error as SystemError where error.isDiskFull && stop == .diskFull {
+      // That has been told.
     } catch {
       let reason = (error as? SystemError)?.reason ?? (error as? DatabaseError)?.text ?? "\(error)"
       Console.warn("minilab: \(ReportFile.name.shown) cannot be written: \(reason)\n")
@@ -89,14 +131,14 @@ extension RunCommand {
     return opened.ledger
   }
 
-  /// Sets a ledger aside that turned out to be damaged.
+  /// Looks again at a ledger that turned out to be damaged, and sets it aside.
   private func begin(
     anew file: LedgerFile,
     _ ledger: Ledger,
     _ error: DatabaseError
   ) throws -> Ledger {
     ledger.database.close()
-    return begin(try file.replace(because: "is damaged (\(Path(error.text).shown))"))
+    return begin(try file.recover(from: error))
   }
 
   private func prepare(_ plan: Plan, _ ledger: Ledger) throws -> (LedgerKeeper, Tally) {
@@ -124,7 +166,7 @@ extension RunCommand {
   }
 
   /// What the ledger is told of this run.
-  private var start: LedgerStart {
+  var start: LedgerStart {
     let file = (try? realPath(profile.file)).map { Path(bytes: $0) } ?? profile.file
     return LedgerStart(profile: file, arguments: options.words)
   }

@@ -38,7 +38,6 @@ struct RunCommand {
       Console.warn("minilab: \(error.text)\n")
     } catch let error as DatabaseError {
       Console.warn("minilab: the ledger cannot be used: \(Path(error.text).shown)\n")
-      return .someFailed
     } catch let error as PlanError {
       Console.warn("minilab: \(error.text)\n")
       guard case .nothingMatched(let leftOut) = error else { return .notStarted }
@@ -49,7 +48,9 @@ struct RunCommand {
       }
       return .nothingMatched
     } catch let error as SystemError {
-      Console.warn("minilab: no worker process can be started: \(error.reason)\n")
+      let isOfWorker = error.call == .spawn || error.call == .pipe
+      let what = isOfWorker ? "no worker process can be started" : error.call.rawValue
+      Console.warn("minilab: \(what): \(error.reason)\n")
       return .someFailed
     } catch {
       Console.warn("minilab: \(error)\n")
@@ -96,11 +97,11 @@ struct RunCommand {
 
   private func run() throws -> ExitStatus {
     defer { coordinator.end() }
+    var opened: Ledger?
     do {
       // A worker loads its libraries while the inputs are walked.
       try coordinator.start(
-        withWorker: options.dryRun || profile.source != nil
-          || !LedgerFile(of: options.output).isThere
+        withWorker: profile.source != nil || !LedgerFile(of: options.output).isThere
       )
       if let step = profile.source, let source = step.operation as? any SourceOperation {
         return try run(step, source)
@@ -108,9 +109,22 @@ struct RunCommand {
       let shared = SharedPlan(
         try Plan(profile, inputs: options.inputs, output: options.output)
       )
-      if shared.plan.needsHeaders, let stop = try readHeaders(shared) { return give(up: stop) }
-      return options.dryRun ? try show(shared) : try carryOut(shared)
+      if options.dryRun {
+        let look = look()
+        if shared.plan.needsHeaders, let stop = try readHeaders(shared, look?.ledger) {
+          return give(up: stop)
+        }
+        return try show(shared, look)
+      }
+      if shared.plan.needsHeaders {
+        // What headers tell is to be remembered.
+        let ledger = try openLedger()
+        opened = ledger
+        if let stop = try readHeaders(shared, ledger) { return give(up: stop) }
+      }
+      return try carryOut(shared, opened)
     } catch {
+      opened?.database.close()
       output?.discard()
       throw error
     }
@@ -119,11 +133,13 @@ struct RunCommand {
   // MARK: Headers
 
   /// Lets paths be known that depend on what headers tell.
-  private func readHeaders(_ shared: SharedPlan) throws -> RunStop? {
+  private func readHeaders(_ shared: SharedPlan, _ ledger: Ledger?) throws -> RunStop? {
+    let memory = HeaderMemory(shared, of: profile, ledger, mayWrite: !options.dryRun)
+    try memory.recall()
     var refusal: PlanError?
-    let stop = try probe(shared) { result in
+    let stop = try probe(memory, count: memory.openCount) { result in
       do throws(PlanError) {
-        try shared.plan.learn(result)
+        try memory.learn(result)
         return nil
       } catch {
         refusal = error
@@ -135,23 +151,25 @@ struct RunCommand {
     return stop
   }
 
-  private func probe(
-    _ shared: SharedPlan,
+  /// Has workers read headers.
+  func probe(
+    _ source: any UnitSource & PlanHolder,
+    count: Int,
     take: @escaping (ProbeResult) -> RunStop?
   ) throws -> RunStop? {
     let pass = HeaderPass(
-      count: shared.plan.openCount,
+      count: count,
       quiet: options.quiet,
       take: take
     )
     defer { pass.end() }
     return try coordinator.carryOut(
-      Schedule(probing: shared),
+      Schedule(probing: source),
       setup: Setup(
         profile: profile.node,
         output: nil,
         threads: 1,
-        confinement: confinement(reading: shared.plan.places)
+        confinement: confinement(reading: source.plan.places)
       ),
       observer: pass
     )
@@ -184,42 +202,6 @@ struct RunCommand {
     case .planRefused?: .notStarted
     case .diskFull?, .outputLost?, .ledgerFailed?, .failFast?, .noWorker?: .someFailed
     }
-  }
-
-  // MARK: The dry run
-
-  /// Prints each unit with its outputs, and what headers tell against it.
-  private func show(_ shared: SharedPlan) throws -> ExitStatus {
-    let plan = shared.plan
-    var tally = plan.tally
-    var order = InOrder<PlannedItem>()
-    let options = options
-    func text(_ item: PlannedItem) -> String {
-      options.json ? Events.plan(item).text + "\n" : Summary.text(item)
-    }
-    func add(_ item: PlannedItem, at index: Int) -> RunStop? {
-      tally.count(item)
-      return write(order.add(item, at: index).map(text).joined())
-    }
-    for item in plan.ungrouped {
-      let planned = plan.ungroupedItem(item)
-      tally.count(planned)
-      if let stop = write(text(planned)) { return Self.status(stop, failed: 0) }
-    }
-    for index in 0..<plan.count {
-      guard let fate = plan.fate(at: index) else { continue }
-      if let stop = add(plan.item(index, fate), at: index) { return Self.status(stop, failed: 0) }
-    }
-    let stop = try probe(shared) { add(plan.item($0), at: $0.id) }
-    coordinator.end()
-    if stop == nil {
-      if options.json { _ = write(Events.planSummary(tally).text + "\n") }
-      if !options.quiet { Console.warn(Summary.planText(tally)) }
-    } else if let stop, let text = RunReport.text(stop) {
-      Console.warn("minilab: \(text)\n")
-    }
-    if stop == nil, plan.count == 0 { return .nothingMatched }
-    return Self.status(stop, failed: tally.failed)
   }
 
   func write(_ text: String) -> RunStop? {

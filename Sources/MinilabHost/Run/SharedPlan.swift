@@ -1,7 +1,12 @@
 import MinilabKit
 
+/// What hands out the units of a plan.
+protocol PlanHolder {
+  var plan: Plan { get }
+}
+
 /// A plan of millions that still learns, without a second copy of it.
-final class SharedPlan: UnitSource {
+final class SharedPlan: UnitSource, PlanHolder {
   var plan: Plan
 
   init(_ plan: Plan) {

@@ -21,6 +21,8 @@ final class GrowingPlan: GrowingSource {
   private let total: Int
   /// Told of a unit that no worker can be given.
   private let refuse: (Int, ItemError) -> Void
+  /// What a ledger makes of a unit's output paths.
+  private let order: (Int, [Path]) throws(ItemError) -> UnitOrder?
 
   private(set) var open: [Int: Unit] = [:]
   /// Items of a group that is not complete.
@@ -36,17 +38,20 @@ final class GrowingPlan: GrowingSource {
   ///   - name: of the source.
   ///   - total: how many items it will make.
   ///   - output: the output root.
+  ///   - order: is asked what a ledger makes of a unit's output paths.
   ///   - refuse: is told of a unit that no worker can be given.
   init(
     _ profile: Profile,
     name: String,
     total: Int,
     output: Path,
+    order: @escaping (Int, [Path]) throws(ItemError) -> UnitOrder? = { _, _ in nil },
     refuse: @escaping (Int, ItemError) -> Void
   ) {
     self.profile = profile
     self.total = total
     self.refuse = refuse
+    self.order = order
     recipes = Plan.recipes(of: profile)
     root = Array(name.utf8)
     folder = output.appending(CapturedFiles.place)
@@ -181,7 +186,8 @@ final class GrowingPlan: GrowingSource {
             format: first.format,
             outputs: outputs,
             group: group(unit),
-            captured: first.facts
+            captured: first.facts,
+            order: try order(index, outputs)
           )
         )
       )

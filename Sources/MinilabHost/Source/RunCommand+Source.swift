@@ -34,13 +34,17 @@ extension RunCommand {
         "minilab: \(Self.pictures(old)) of earlier runs, not processed then, in \(folder.shown)\n"
       )
     }
+    let ledger = try openLedger()
+    let keeper = try CaptureLedger(profile, below: options.output, ledger, force: options.force)
     var run: SourceRun?
     let plan = GrowingPlan(
       profile,
       name: announcement.name,
       total: count,
-      output: options.output
-    ) { run?.refused($0, $1) }
+      output: options.output,
+      order: { (unit, paths) throws(ItemError) in try keeper.order(unit, paths) },
+      refuse: { run?.refused($0, $1) }
+    )
     var tally = Tally(planned: plan.expectedCount)
     tally.leftOut = LeftOut().counts
     let output = output
@@ -58,6 +62,7 @@ extension RunCommand {
       plan: plan,
       report: report,
       files: files,
+      keeper: keeper,
       // Each worker has one in work and one that waits, and some are on their way.
       mostWaiting: 3 * workers + 2,
       longestSilence: source.longestSilence,
@@ -65,7 +70,7 @@ extension RunCommand {
     )
     run = running
     try running.begin()
-    let stop = try coordinator.carryOut(
+    var stop = try coordinator.carryOut(
       Schedule(growing: plan),
       setup: Setup(
         profile: profile.node,
@@ -80,6 +85,8 @@ extension RunCommand {
     coordinator.end()
     output?.emptyTemporaries()
     output?.removeEmptyCaptures()
+    stop = keeper.end(stop, report.tally) ?? stop
+    let failures = mend(ledger, keeper.fault, &stop)
     report.end(stop)
     if running.leftCount > 0 {
       Console.warn(
@@ -87,7 +94,9 @@ extension RunCommand {
       )
     }
     run = nil
-    return Self.status(stop, failed: report.tally.failed)
+    let status = Self.status(stop, failed: report.tally.failed)
+    if let output { writeReport(report, stop, status, failures, output) }
+    return status
   }
 
   private static func pictures(_ count: Int) -> String {

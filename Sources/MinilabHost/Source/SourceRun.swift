@@ -7,6 +7,7 @@ final class SourceRun: RunObserver, WorkFeed {
   private let plan: GrowingPlan
   private let report: RunReport
   private let files: CapturedFiles
+  private let keeper: CaptureLedger?
   /// Items are named after it.
   private let name: String
   /// Nil when it has ended.
@@ -28,6 +29,7 @@ final class SourceRun: RunObserver, WorkFeed {
   ///   - plan: gets its items.
   ///   - report: is told what becomes of them.
   ///   - files: where they are.
+  ///   - keeper: remembers what becomes of them.
   ///   - mostWaiting: how many may wait for workers.
   ///   - longestSilence: from one item to the next, where there is room for it.
   ///   - restore: puts back what a process has left that was killed.
@@ -37,6 +39,7 @@ final class SourceRun: RunObserver, WorkFeed {
     plan: GrowingPlan,
     report: RunReport,
     files: CapturedFiles,
+    keeper: CaptureLedger? = nil,
     mostWaiting: Int,
     longestSilence: Duration?,
     restore: @escaping ([UInt8]) -> Void
@@ -46,6 +49,7 @@ final class SourceRun: RunObserver, WorkFeed {
     self.plan = plan
     self.report = report
     self.files = files
+    self.keeper = keeper
     self.mostWaiting = mostWaiting
     self.longestSilence = longestSilence
     self.restore = restore
@@ -162,8 +166,12 @@ final class SourceRun: RunObserver, WorkFeed {
   func finished(_ result: UnitResult) -> RunStop? {
     var result = result
     let items = plan.open[result.id]?.items ?? []
-    // A group that is left out for what it lacks is no picture's fault.
-    let isLost = result.status == .failed || result.reason == .incomplete
+    let fault = keeper?.record(result, items.map(\.name))
+    // A group that is left out for what it lacks is no picture's fault; and where somebody else's file
+    // stands in an output's place, the picture is nowhere else.
+    let isLost =
+      result.status == .failed || result.reason == .incomplete || result.reason == .altered
+      || fault != nil
     for item in items {
       if isLost {
         files.keep(item.name)
@@ -172,7 +180,7 @@ final class SourceRun: RunObserver, WorkFeed {
         files.remove(item.name)
       }
     }
-    let stop = report.finished(result)
+    let stop = fault ?? report.finished(result)
     _ = plan.close(result.id)
     askForMore()
     return stop

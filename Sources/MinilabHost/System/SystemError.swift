@@ -56,6 +56,7 @@ struct SystemError: Error, Equatable {
     case ENOTDIR: return "a file where a folder should be"
     case ENXIO: return "something else than a file"
     case EROFS: return "the file system is read-only"
+    case ESTALE: return "it is no longer the file that was there (a stale handle)"
     default: break
     }
     guard let text = strerror(number) else { return "error \(number)" }
@@ -63,4 +64,14 @@ struct SystemError: Error, Equatable {
   }
 
   var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
+
+  /// What was written to fails as a whole, and not for one file: a device, or the way to a network folder.
+  var isOfDevice: Bool {
+    switch number {
+    case EIO, EROFS, ESTALE, ENODEV, ENOMEDIUM, EREMOTEIO, ENOTCONN, ESHUTDOWN, EHOSTDOWN,
+      EHOSTUNREACH, ENETDOWN, ENETUNREACH, ETIMEDOUT:
+      true
+    default: false
+    }
+  }
 }

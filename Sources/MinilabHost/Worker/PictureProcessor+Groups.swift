@@ -117,7 +117,7 @@ extension PictureProcessor {
   /// The disk or the format is to blame, and no picture.
   private static func isOfOutput(_ error: ItemError) -> Bool {
     switch error.code {
-    case .diskFull, .formatLimit, .tooManyPixels, .writeFailed: true
+    case .diskFull, .formatLimit, .outputLost, .tooManyPixels, .writeFailed: true
     default: false
     }
   }

@@ -29,6 +29,8 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case noteForbidden = "note-forbidden"
     case operationFailed = "operation-failed"
     case outOfMemory = "out-of-memory"
+    /// The device or the network folder of the results fails.
+    case outputLost = "output-lost"
     case outputPath = "output-path"
     case pagesRejected = "pages-rejected"
     /// A shape has no area, or none of it lies on the picture.

@@ -120,8 +120,13 @@ struct ReportTests {
     let item = PlannedItem(
       input: Path("a.jpg"),
       outputs: [
-        (path: Path("l/a.jpg"), format: .jpeg, size: PlannedSize(width: 3, height: 2)),
-        (path: Path("s/a.png"), format: .png, size: nil),
+        PlannedOutput(
+          place: 0,
+          path: Path("l/a.jpg"),
+          format: .jpeg,
+          size: PlannedSize(width: 3, height: 2)
+        ),
+        PlannedOutput(place: 1, path: Path("s/a.png"), format: .png),
       ]
     )
     #expect(
@@ -152,7 +157,7 @@ struct ReportTests {
     let size = PlannedSize(width: 3, height: 2, cropBounds: bounds)
     let planned = PlannedItem(
       input: Path("a.jpg"),
-      outputs: [(path: Path("a.png"), format: .png, size: size)]
+      outputs: [PlannedOutput(place: 0, path: Path("a.png"), format: .png, size: size)]
     )
     #expect(Events.plan(planned).text.contains(#""format":"png","crop-bounds":[10,20,30,40]}"#))
   }

@@ -1,0 +1,171 @@
+import Glibc
+import MinilabKit
+
+/// The ledger's part in a run whose items are made while it goes on.
+///
+/// Such an item comes once and is always new; what the ledger knows decides on whose files its outputs
+/// may take the place of.
+final class CaptureLedger {
+  let ledger: Ledger
+  private let profile: Profile
+  private let judge: OutputJudge
+  private let keys: [ContentDigest]
+  private var recipes: [Int?]
+  /// The output paths of units that are not done.
+  private var paths: [Int: [Path]] = [:]
+  /// Why the ledger cannot be asked or written.
+  private(set) var fault: DatabaseError?
+
+  init(_ profile: Profile, below root: Path, _ ledger: Ledger, force: Bool) throws {
+    self.ledger = ledger
+    self.profile = profile
+    judge = OutputJudge(
+      ledger: ledger,
+      root: root,
+      force: force,
+      isRebuilding: try ledger.isRebuilding
+    )
+    keys = OutputKeys.keys(of: profile)
+    recipes = try LedgerKeeper.recipes(keys, profile, ledger)
+    try ledger.forgetFailures()
+  }
+
+  /// Writes down what a unit is about to make.
+  ///
+  /// - Throws: `ItemError` where a file that is not ours has an output's name.
+  func order(_ unit: Int, _ paths: [Path]) throws(ItemError) -> UnitOrder {
+    self.paths[unit] = paths
+    var order = UnitOrder(outputs: [])
+    do throws(DatabaseError) {
+      if let fault { throw fault }
+      for path in paths {
+        guard let output = try self.order(path) else {
+          order.outputs = []
+          break
+        }
+        order.outputs.append(output)
+      }
+      for (path, output) in zip(paths, order.outputs) where output.isClaimed(in: order) {
+        try ledger.claim(path)
+      }
+      try ledger.flush()
+    } catch {
+      // Nothing may be made that was not written down before. The answer will end the run.
+      fault = error
+      return UnitOrder(inputsAreKnown: true, outputs: paths.map { _ in OutputOrder(isLeft: true) })
+    }
+    if order.outputs.count < paths.count { throw .exists(paths[order.outputs.count]) }
+    return order
+  }
+
+  /// Nil where something stands under the name that is not ours.
+  private func order(_ path: Path) throws(DatabaseError) -> OutputOrder? {
+    guard let row = try ledger.output(path) else { return judge.orderOfUnknown(path) }
+    // Pictures of one run may share a path, as that of the latest.
+    if row.claim == ledger.run { return OutputOrder(reason: .new, mayReplace: true) }
+    return judge.order(path, row, .new)
+  }
+
+  /// Writes down what has become of a unit.
+  ///
+  /// `names`: of its items.
+  ///
+  /// - Returns: why the run cannot go on.
+  func record(_ result: UnitResult, _ names: [Path]) -> RunStop? {
+    let paths = paths.removeValue(forKey: result.id) ?? []
+    do throws(DatabaseError) {
+      if let fault { throw fault }
+      if let error = result.error {
+        try fail(error, names, paths)
+      } else if let findings = result.findings {
+        try remember(result, findings, names, paths)
+      }
+      return nil
+    } catch {
+      fault = error
+      return LedgerKeeper.stop(error)
+    }
+  }
+
+  private func fail(
+    _ error: ItemError,
+    _ names: [Path],
+    _ paths: [Path]
+  ) throws(DatabaseError) {
+    if error.code.isOfWorker {
+      for path in paths { try ledger.leaveClaim(path) }
+    }
+    guard let first = names.first else { return }
+    try ledger.addFailure(
+      LedgerFailure(root: Path(""), path: first, others: names.count - 1, error: error)
+    )
+  }
+
+  private func remember(
+    _ result: UnitResult,
+    _ findings: UnitFindings,
+    _ names: [Path],
+    _ paths: [Path]
+  ) throws(DatabaseError) {
+    // Below no root: nothing says that a picture is gone which was never there to stay.
+    let inputs = zip(names, findings.inputs).map { name, finding in
+      LedgerInput(root: Path(""), path: name, stamp: nil, digest: finding.digest)
+    }
+    let unit = LedgerUnit(
+      id: 0,
+      inputs: inputs,
+      beside: [],
+      reason: result.reason,
+      notes: result.notes
+    )
+    let id = try ledger.put(unit, seconds: result.seconds, now: Int(time(nil)))
+    let records = Dictionary(result.outputs.map { ($0.path, $0) }) { first, _ in first }
+    for (place, finding) in findings.outputs.enumerated() where place < paths.count {
+      var row =
+        try ledger.output(paths[place])
+        ?? LedgerOutput(state: .begun, unit: 0, recipe: 0, run: ledger.run)
+      row.claim = nil
+      switch finding {
+      case .made(let stamp, let digest, _):
+        row.become(digest, stamp, try recipe(place))
+      case .equal(let stamp, let digest):
+        row.become(digest, stamp, try recipe(place))
+      case .leftOut:
+        row.state = .leftOut
+        row.recipe = try recipe(place)
+      case .altered(let stamp):
+        row.state = .altered
+        row.stamp = stamp
+      case .kept, .sound:
+        continue
+      }
+      row.unit = id
+      row.run = ledger.run
+      if let record = records[paths[place]] { row.record = record }
+      try ledger.put(paths[place], row)
+    }
+  }
+
+  private func recipe(_ place: Int) throws(DatabaseError) -> Int {
+    let output = place % keys.count
+    if let known = recipes[output] { return known }
+    let file = ledger.start?.profile ?? profile.file
+    let number = try ledger.addRecipe(keys[output], file, profile.outputs[output].name)
+    recipes[output] = number
+    return number
+  }
+
+  /// After the last result.
+  ///
+  /// - Returns: why the ledger could not be brought to its end, where that is news.
+  func end(_ stop: RunStop?, _ tally: Tally) -> RunStop? {
+    guard fault == nil else { return nil }
+    do throws(DatabaseError) {
+      try ledger.end(tally)
+      return nil
+    } catch {
+      fault = error
+      return stop == nil ? LedgerKeeper.stop(error) : nil
+    }
+  }
+}
