@@ -140,6 +140,9 @@ final class OutputFolder {
       || path.withCString { faccessat(AT_FDCWD, $0, W_OK, AT_EACCESS) } != 0
   }
 
+  /// Of the file system that results are written to.
+  var room: FileSystemRoom? { FileSystemRoom(of: temporaries.number) }
+
   /// Puts a file of our own into the root's own folder, in one move.
   ///
   /// - Parameters:
