@@ -119,9 +119,10 @@ let package = Package(
       ["V4L2", "CV4L2", "Vips", "MinilabKit", "TestSupport", "FakeCamera"]
     ),
     tests("MinilabKitTests", ["MinilabKit", "TestSupport"]),
+    .target(name: "CIntruder", path: "Tests/CIntruder", cSettings: strictC),
     .executableTarget(
       name: "FakeWorker",
-      dependencies: ["MinilabHost", "MinilabKit", "Vips"],
+      dependencies: ["MinilabHost", "MinilabKit", "Vips", "CIntruder"],
       path: "Tests/FakeWorker",
       swiftSettings: strict
     ),

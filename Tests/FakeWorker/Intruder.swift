@@ -1,4 +1,5 @@
 #if DEBUG
+import CIntruder
 import Glibc
 import MinilabKit
 
@@ -26,12 +27,12 @@ struct Intruder: ImageOperation {
       throw ItemError(
         .operationFailed,
         expected: "nothing",
-        received: successes().joined(separator: " ")
+        received: successes(frame).joined(separator: " ")
       )
     }
   }
 
-  private func successes() -> [String] {
+  private func successes(_ frame: Frame) -> [String] {
     let tries: [(String, () -> Bool)] = [
       ("read-shadow", { reads("/etc/shadow") }),
       ("read-passwd", { reads("/etc/passwd") }),
@@ -48,13 +49,53 @@ struct Intruder: ImageOperation {
       ("chmod", { chmod("\(folder)/secret", 0o777) == 0 }),
       ("touch", { utimes("\(folder)/secret", nil) == 0 }),
       ("make-fifo", { mkfifo("\(output)/fifo", 0o666) == 0 }),
+      ("make-device", { cintruder_makes_device("\(output)/device") }),
+      ("link-in", { symlink("\(folder)/secret", "\(output)/planted") == 0 }),
+      ("write-input", { writes(frame.origin.path.shown) }),
+      ("remove-input", { !gentle && unlink(frame.origin.path.shown) == 0 }),
+      ("flags", { cintruder_changes_flags(frame.origin.path.shown) }),
+      ("attribute", { cintruder_sets_attribute("\(output)/own") }),
+      ("handle", { cintruder_opens_by_handle("\(folder)/secret") }),
+      ("watch", { cintruder_listens_to_names(folder) }),
       ("socket", { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 }),
       ("unix-socket", { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) >= 0 }),
-      ("fork", { forks() }),
+      ("socket-pair", { cintruder_makes_socket_pair() }),
+      ("connect-tcp", { cintruder_connects_tcp() }),
+      ("connect-udp", { cintruder_connects_udp() }),
+      ("connect-abstract", { cintruder_connects_abstract("minilab-intruder") }),
+      ("connect-path", { cintruder_connects_path("/dev/log") }),
+      ("spawn", { spawns() }),
+      ("fork", { cintruder_forks() }),
+      ("vfork", { cintruder_vforks() }),
+      ("clone", { cintruder_clones() }),
+      ("clone3", { cintruder_clones3() }),
+      ("exec-memory", { cintruder_executes_memory() }),
       ("exec", { !gentle && executes() }),
       ("secret-variable", { getenv("SOMEBODYS_PASSWORD") != nil }),
       ("signal-parent", { kill(getppid(), 0) == 0 }),
+      ("signal-group", { kill(0, 0) == 0 }),
+      ("signal-all", { kill(-1, 0) == 0 }),
       ("signal-first", { kill(1, 0) == 0 }),
+      ("signal-thread", { cintruder_signals_thread(getppid()) }),
+      ("queue-signal", { cintruder_queues_signal(getppid()) }),
+      ("open-parent", { cintruder_opens_process(getppid()) }),
+      ("trace-parent", { cintruder_traces(getppid()) }),
+      ("trace", { cintruder_is_traced() }),
+      ("read-memory", { cintruder_reads_memory(getppid(), "\(folder)") }),
+      ("limit-parent", { cintruder_limits_other(getppid()) }),
+      ("outlive-parent", { cintruder_outlives() }),
+      ("raise-limit", { cintruder_raises_limit() }),
+      ("ring", { cintruder_sets_up_ring() }),
+      ("faults", { cintruder_handles_faults() }),
+      ("bpf", { cintruder_loads_program() }),
+      ("mount", { cintruder_mounts(output) }),
+      ("unshare", { cintruder_unshares() }),
+      ("chroot", { cintruder_changes_root(output) }),
+      ("key", { cintruder_adds_key() }),
+      ("events", { cintruder_counts_events() }),
+      ("kernel-log", { cintruder_reads_kernel_log() }),
+      ("shared-memory", { cintruder_shares_memory() }),
+      ("x32", { cintruder_uses_32_bits() }),
       (
         "slow-parent",
         { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getppid()), 5) == 0 }
@@ -64,6 +105,8 @@ struct Intruder: ImageOperation {
     // What a worker must be able to do.
     let needed: [(String, () -> Bool)] = [
       ("write-output", { writes("\(output)/own") }),
+      ("replace-output", { rename("\(output)/own", "\(output)/own-2") == 0 }),
+      ("read-input", { reads(frame.origin.path.shown) }),
       ("signal-self", { kill(getpid(), 0) == 0 }),
       ("thread", { startsThread() }),
     ]
@@ -91,7 +134,7 @@ struct Intruder: ImageOperation {
     return writes(own) && rename(own, "\(folder)/moved") == 0
   }
 
-  private func forks() -> Bool {
+  private func spawns() -> Bool {
     var process: pid_t = 0
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
     return posix_spawn(&process, "/bin/true", nil, nil, &arguments, nil) == 0

@@ -12,7 +12,7 @@
 /// What may be done with a file, or with all that is below a folder.
 enum csandbox_right {
   CSANDBOX_READ = 0,
-  /// Read, write, make, rename and remove files, links and folders.
+  /// Read, write, make, rename and remove files and folders.
   CSANDBOX_CHANGE = 1,
   /// Read and write what is there.
   CSANDBOX_DEVICE = 2,
@@ -37,5 +37,9 @@ int csandbox_enter_rules(int rules);
 /// to others, other processes' memory, and whatever changes files by their names in ways that Landlock
 /// does not know. `attributes`: the mode and times of open files may be changed. Returns 0, or -1.
 int csandbox_enter_filter(bool attributes);
+
+/// Gives up what root may do beside reading and writing files, such as raising limits or tracing
+/// processes. Returns 0, also for who may do nothing of it, or -1.
+int csandbox_drop_capabilities(void);
 
 #pragma clang assume_nonnull end

@@ -86,7 +86,10 @@ extension ItemError.Code {
     case .shapeOutside: "A shape has no area, or none of it lies on the picture."
     case .timeout: "The picture took longer than the time limit."
     case .tooLarge: "No quality gives a file of at most `max-bytes`."
-    case .tooManyPixels: "The header claims more pixels or pages than the profile allows."
+    case .tooManyBytes: "The file has more bytes than the profile allows."
+    case .tooManyPixels:
+      "The header claims more pixels, a longer side or more pages than the profile allows."
+    case .tooManyWarnings: "The decoder has warned more often than the profile allows."
     case .unreadable: "The file cannot be opened or read."
     case .unsupported: "The picture's format, or something in it, cannot be read here."
     case .writeFailed: "The output could not be written."

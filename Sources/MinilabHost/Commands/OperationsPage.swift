@@ -20,6 +20,13 @@ struct OperationsPage {
 
     \(Self.table(InputPolicy.descriptions))
 
+    ## `[limits]`
+
+    What a run as a whole may use up; the limits of a single picture are keys of `[input]`. On the
+    command line each is `--limit KEY=VALUE`.
+
+    \(Self.table(RunLimits.descriptions))
+
     ## `[gather]`
 
     \(Self.table(Gather.descriptions))

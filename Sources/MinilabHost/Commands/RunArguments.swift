@@ -12,6 +12,8 @@ let runCommand = Command(
     CommandOption("only-failed", help: "Only what has failed in the last run"),
     CommandOption("wait", help: "Wait for another run on OUT to end"),
     .set,
+    CommandOption("limit", nil, .values("KEY=VALUE"), help: "Set a limit: max-pixels=50_000_000"),
+    CommandOption("timeout", nil, .value("SECONDS"), help: "For one picture: --limit time-limit"),
     CommandOption("json", help: "Print one JSON object a line for each item, and a summary"),
     CommandOption("quiet", "q", help: "No progress and no summary"),
     CommandOption("fail-fast", help: "Stop at the first item that fails"),
@@ -44,6 +46,8 @@ extension RunOptions {
       dryRun: parsed.has("dry-run"),
       force: parsed.has("force"),
       set: try parsed.texts("set", of: Self.program),
+      limits: try parsed.texts("limit", of: Self.program)
+        + parsed.texts("timeout", of: Self.program).map { "time-limit=\($0)" },
       json: parsed.has("json"),
       quiet: parsed.has("quiet"),
       failFast: parsed.has("fail-fast"),

@@ -14,6 +14,8 @@ struct RunOptions: Equatable {
   var force = false
   /// The arguments of `--set`, in their order.
   var set: [String] = []
+  /// The arguments of `--limit`, in their order.
+  var limits: [String] = []
   var json = false
   var quiet = false
   var failFast = false
@@ -30,6 +32,7 @@ struct RunOptions: Equatable {
   var words: [Path] {
     var words = [profile] + inputs + [Path("-o"), output]
     for assignment in set { words += [Path("--set"), Path(assignment)] }
+    for limit in limits { words += [Path("--limit"), Path(limit)] }
     if sandbox != .auto { words += [Path("--sandbox"), Path(sandbox.rawValue)] }
     if let jobs { words += [Path("--jobs"), Path("\(jobs)")] }
     return words

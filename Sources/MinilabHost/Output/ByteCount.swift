@@ -11,10 +11,16 @@ public struct ByteCount: ParameterValue, Equatable {
     given = bytes.literal
   }
 
+  /// Thousands of millions of bytes.
+  public init(gigabytes count: Int) {
+    bytes = count * 1_000_000_000
+    given = "\(count)GB".literal
+  }
+
   /// IEC 80000-13: K is a thousand, Ki is 1024.
   private static let units: [(name: String, bytes: Double)] = [
-    ("kib", 1024), ("mib", 1_048_576), ("gib", 1_073_741_824), ("kb", 1e3), ("mb", 1e6),
-    ("gb", 1e9), ("b", 1),
+    ("kib", 1024), ("mib", 1_048_576), ("gib", 1_073_741_824), ("tib", 1_099_511_627_776),
+    ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("tb", 1e12), ("b", 1),
   ]
   /// More than any file system holds in one file, and exact as a floating-point number.
   private static let most = 1e15
@@ -53,4 +59,7 @@ public struct ByteCount: ParameterValue, Equatable {
   }
 
   public var literal: String { given }
+
+  /// As messages have it.
+  var shown: String { given.filter { $0 != "\"" } + (given.first == "\"" ? "" : " bytes") }
 }

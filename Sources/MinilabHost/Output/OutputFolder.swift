@@ -155,6 +155,9 @@ final class OutputFolder {
     }
   }
 
+  /// Of the file system that results are written to.
+  var room: FileSystemRoom? { FileSystemRoom(of: temporaries.number) }
+
   /// Puts a file of our own into the root's own folder, in one move.
   ///
   /// - Parameters:

@@ -59,7 +59,10 @@ final class PageSource {
     if total <= Double(policy.maxTotalPixels) { return }
     throw ItemError(
       .tooManyPixels,
-      expected: "at most \(policy.maxTotalPixels) pixels in all pages (input.max-total-pixels)",
+      expected: """
+        at most \(policy.maxTotalPixels) pixels in all pages \
+        \(LimitNames.shown("max-total-pixels"))
+        """,
       received: first.isAnimation ? "\(count) frames of \(first.size)" : "more in \(count) pages"
     )
   }

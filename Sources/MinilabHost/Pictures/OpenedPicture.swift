@@ -58,6 +58,14 @@ final class OpenedPicture: Raster {
         received: error.reason
       )
     }
+    guard data.status.size <= policy.maxBytes.bytes else {
+      throw ItemError(
+        .tooManyBytes,
+        expected:
+          "a file of at most \(policy.maxBytes.shown) \(LimitNames.shown("max-bytes"))",
+        received: bytesShown(data.status.size)
+      )
+    }
     try self.init(data, at: path, format, policy, place: place, page: nil)
     self.captured = captured
     notes = (captured?.notes ?? []) + notes
@@ -293,11 +301,18 @@ final class OpenedPicture: Raster {
   }
 
   private func checkSize() throws(ItemError) {
+    if size.longerSide > policy.maxSide {
+      throw ItemError(
+        .tooManyPixels,
+        expected: "sides of at most \(policy.maxSide) pixels \(LimitNames.shown("max-side"))",
+        received: "\(size)"
+      )
+    }
     let pixels = size.width.multipliedReportingOverflow(by: size.height)
     if pixels.overflow || pixels.partialValue > policy.maxPixels {
       throw ItemError(
         .tooManyPixels,
-        expected: "at most \(policy.maxPixels) pixels (input.max-pixels)",
+        expected: "at most \(policy.maxPixels) pixels \(LimitNames.shown("max-pixels"))",
         received: "\(size)"
       )
     }
@@ -318,7 +333,7 @@ final class OpenedPicture: Raster {
     } else if origin.pages > policy.maxPages {
       throw ItemError(
         .tooManyPixels,
-        expected: "at most \(policy.maxPages) pages (input.max-pages)",
+        expected: "at most \(policy.maxPages) pages \(LimitNames.shown("max-pages"))",
         received: "\(origin.pages)"
       )
     } else if openedFormat == .gif, (try? GIFBlocks.isCutOff(data)) != false {

@@ -9,7 +9,11 @@ struct Assignment {
 
   /// The value is TOML, or text where it is not TOML; the address is a TOML key.
   init(_ argument: String) throws(Problem) {
-    place = Place(argument: "--set \(argument)")
+    try self.init(argument, at: Place(argument: "--set \(argument)"))
+  }
+
+  init(_ argument: String, at place: Place) throws(Problem) {
+    self.place = place
     guard let equals = Self.equalsSign(in: argument) else {
       throw Problem(.syntax, at: place, key: "", expected: "KEY=VALUE", received: "no equals sign")
     }

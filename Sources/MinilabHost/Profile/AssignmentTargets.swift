@@ -2,7 +2,8 @@ import MinilabKit
 
 /// Carries `--set` out on a merged profile.
 ///
-/// Addresses are `input.KEY`, `gather.KEY`, `notes.KEY`, `ID.KEY`, `output.NAME.KEY` and `output.NAME.ID.KEY`.
+/// Addresses are `input.KEY`, `limits.KEY`, `gather.KEY`, `notes.KEY`, `ID.KEY`, `output.NAME.KEY` and
+/// `output.NAME.ID.KEY`.
 struct AssignmentTargets {
   private(set) var root: Node
 
@@ -46,7 +47,7 @@ struct AssignmentTargets {
   }
 
   private var tables: [Table] {
-    var tables = ["input", "gather", "notes"].map {
+    var tables = ["input", "limits", "gather", "notes"].map {
       Table(address: [$0], place: root[$0]?.place ?? root.place, route: [.key($0)])
     }
     tables += steps(of: root, below: [], route: [])

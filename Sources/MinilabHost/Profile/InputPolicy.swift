@@ -35,6 +35,18 @@ public struct InputPolicy: ParameterTable {
         """
     ),
     Parameter(
+      "max-side",
+      \.maxSide,
+      in: 1...10_000_000,
+      unit: .pixels,
+      help: "A picture (or page) that is longer on one side is refused from its header."
+    ),
+    Parameter(
+      "max-bytes",
+      \.maxBytes,
+      help: "A file with more bytes, such as `\"20MB\"`, is refused before it is read."
+    ),
+    Parameter(
       "damaged",
       \.damaged,
       help: "A picture that ends early or cannot be decoded fully: `reject` it, or `warn`."
@@ -68,6 +80,15 @@ public struct InputPolicy: ParameterTable {
       help:
         "A picture that takes longer is ended and has failed; a group has the time of all its pictures."
     ),
+    Parameter(
+      "max-warnings",
+      \.maxWarnings,
+      in: 0...1e9,
+      help: """
+        A picture of which its decoder warns more often has failed. The default is a warning for each \
+        row of the highest picture.
+        """
+    ),
   ]
 
   public var include = ["**"]
@@ -76,11 +97,14 @@ public struct InputPolicy: ParameterTable {
   public var links = LinkPolicy.skip
   public var clash = ClashPolicy.error
   public var maxPixels = 300_000_000
+  public var maxSide = 100_000
+  public var maxBytes = ByteCount(gigabytes: 2)
   public var damaged = DamagePolicy.reject
   public var pages = PagePolicy.first
   public var maxPages = 10_000
   public var maxTotalPixels = 3_000_000_000
   public var timeLimit = 120.0
+  public var maxWarnings = 100_000
 
   public init() {}
 }

@@ -8,6 +8,7 @@ public struct Profile: Sendable {
   public let file: Path
   public let summary: String
   public let input: InputPolicy
+  public let limits: RunLimits
   /// Nil: each item is a unit.
   public let gather: Gather?
   public let notes: NotePolicy

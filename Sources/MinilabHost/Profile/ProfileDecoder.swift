@@ -4,7 +4,9 @@ public import MinilabKit
 struct ProfileDecoder {
   let operations: [OperationEntry]
 
-  static let keys = ["profile", "summary", "extends", "input", "gather", "notes", "step", "output"]
+  static let keys = [
+    "profile", "summary", "extends", "input", "limits", "gather", "notes", "step", "output",
+  ]
 
   /// - Returns: nil where a problem was added.
   func profile(_ root: Node, _ problems: inout [Problem]) -> Profile? {
@@ -24,6 +26,7 @@ struct ProfileDecoder {
       String.decode($0, as: Field("summary"), &problems)
     }
     let input = root["input"].map { InputPolicy.decode($0, key: "input", &problems) }
+    let limits = root["limits"].map { RunLimits.decode($0, key: "limits", &problems) }
     let gather = root["gather"].map { Gather.decode($0, key: "gather", &problems) }
     let notes = root["notes"].map { NotePolicy.decode($0, key: "notes", &problems) }
     let written = StepDecoder(operations: operations).steps(root["step"], below: [], &problems)
@@ -39,6 +42,7 @@ struct ProfileDecoder {
       file: root.place.file,
       summary: (summary ?? "") ?? "",
       input: (input ?? nil) ?? InputPolicy(),
+      limits: (limits ?? nil) ?? RunLimits(),
       gather: gather ?? nil,
       notes: (notes ?? nil) ?? NotePolicy(),
       source: source,

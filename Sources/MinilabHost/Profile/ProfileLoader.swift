@@ -6,20 +6,29 @@ public enum ProfileLoader {
   /// - Parameters:
   ///   - given: a path, or a name that is looked for in the folders of profiles.
   ///   - assignments: the arguments of `--set`.
+  ///   - limits: the arguments of `--limit`.
   ///   - operations: what `op =` may name.
   /// - Returns: the profile, with nothing left to resolve.
   /// - Throws: every problem there is, sorted by place; after a syntax error only that one.
   public static func load(
     _ given: Path,
     set assignments: [String] = [],
+    limits: [String] = [],
     operations: [OperationEntry]
   ) throws(Problems) -> Profile {
-    try load(given, set: assignments, operations: operations, finder: .standard())
+    try load(
+      given,
+      set: assignments,
+      limits: limits,
+      operations: operations,
+      finder: .standard()
+    )
   }
 
   static func load(
     _ given: Path,
     set assignments: [String] = [],
+    limits: [String] = [],
     operations: [OperationEntry],
     finder: ProfileFinder
   ) throws(Problems) -> Profile {
@@ -36,6 +45,13 @@ public enum ProfileLoader {
     for argument in assignments {
       do {
         targets.carryOut(try Assignment(argument), &problems)
+      } catch {
+        problems.append(error)
+      }
+    }
+    for argument in limits {
+      do {
+        targets.carryOut(try Assignment(limit: argument), &problems)
       } catch {
         problems.append(error)
       }

@@ -8,7 +8,7 @@ struct StepDecoder {
   static let ownKeys: Set<String> = ["op", "id"]
 
   /// Addresses of `--set` begin with these words, so no step may be called so.
-  private static let reserved: Set<String> = ["input", "gather", "output"]
+  private static let reserved: Set<String> = ["input", "limits", "gather", "notes", "output"]
 
   /// The steps of a list; one that is wrong is left out, and its problems are added.
   ///
@@ -111,7 +111,8 @@ struct StepDecoder {
           .outOfRange,
           at: place,
           key: "step",
-          expected: "an id other than \"\", \"input\", \"gather\", \"output\"",
+          expected:
+            "an id other than \"\", \"input\", \"limits\", \"gather\", \"notes\", \"output\"",
           received: id.literal
         )
       )

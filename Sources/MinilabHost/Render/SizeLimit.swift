@@ -40,7 +40,7 @@ struct SizeLimit {
       throw ItemError(
         .tooManyPixels,
         step: step,
-        expected: "at most \(maxPixels) pixels (input.max-pixels)",
+        expected: "at most \(maxPixels) pixels \(LimitNames.shown("max-pixels"))",
         received: "\(size)"
       )
     }

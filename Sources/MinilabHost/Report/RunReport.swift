@@ -21,6 +21,8 @@ final class RunReport: RunObserver {
   private let inputs: (Int) -> [Path]
   /// Asked after a write has failed.
   private let outputIsLost: () -> Bool
+  /// The room for results; nil where none are written.
+  private let space: SpaceWatch?
   private(set) var tally: Tally
   private let start = SuspendingClock.now
   /// Since it was begun.
@@ -33,6 +35,7 @@ final class RunReport: RunObserver {
     _ options: Options,
     input: @escaping (Int) -> Path,
     inputs: @escaping (Int) -> [Path] = { _ in [] },
+    space: SpaceWatch? = nil,
     outputIsLost: @escaping () -> Bool
   ) {
     self.tally = tally
@@ -40,6 +43,7 @@ final class RunReport: RunObserver {
     self.input = input
     self.inputs = inputs
     self.outputIsLost = outputIsLost
+    self.space = space
     if !options.quiet { progress = ProgressLine(on: options.messages, start: start) }
   }
 
@@ -74,7 +78,11 @@ final class RunReport: RunObserver {
     tally.count(item)
     var stop: RunStop?
     if options.json { stop = write(Events.item(item)) }
-    guard item.status == .failed else { return stop }
+    guard item.status == .failed else {
+      // What is up to date names its outputs, too.
+      let made = item.status == .done ? item.outputs : []
+      return stop ?? space?.check(after: made.reduce(0) { $0 + $1.bytes })
+    }
     switch item.error?.code {
     case .diskFull: return stop ?? .diskFull
     case .outputLost: return stop ?? .outputLost
@@ -128,6 +136,16 @@ final class RunReport: RunObserver {
     switch stop {
     case .interrupted, .outputClosed, .planRefused: nil
     case .diskFull: "stopped early: the disk is full"
+    case .spaceLow(let free, let kept):
+      """
+      stopped early: expected \(bytesShown(kept)) free on the disk of the results \
+      \(LimitNames.shown("keep-free")), found \(bytesShown(free)); the next run goes on
+      """
+    case .outputLimit(let written, let most):
+      """
+      stopped early: expected at most \(bytesShown(most)) of results \
+      \(LimitNames.shown("max-output")), found \(bytesShown(written)); the next run goes on
+      """
     case .outputLost: "stopped early: the output root is gone or can no longer be written"
     case .ledgerFailed(let reason):
       "stopped early: the ledger cannot be written: \(Path(reason).shown)"

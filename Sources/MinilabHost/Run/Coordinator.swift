@@ -328,7 +328,13 @@ final class Coordinator {
   private func judge(_ work: Work, _ worker: WorkerProcess, _ death: WorkerDeath) {
     if worker.killedFor == .timeout {
       let limit = work.ids.first.map { self.limit(work, $0) } ?? configuration.unitLimit
-      deliver(.timeout(after: limit), for: work, seconds: limit / .seconds(1))
+      // That of headers is fixed, unless the profile's is shorter.
+      let isOwn = limit == configuration.unitLimit * work.pictureCount(of: work.ids.first ?? 0)
+      deliver(
+        .timeout(after: limit, isOwn ? "time-limit" : nil),
+        for: work,
+        seconds: limit / .seconds(1)
+      )
     } else if worker.killedFor == .stopping {
       // Withdrawn: it is as if it had never been begun.
     } else if worker.isTryingAgain {

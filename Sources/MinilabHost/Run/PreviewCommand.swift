@@ -131,7 +131,8 @@ struct PreviewCommand {
     // Each figure is made for itself.
     let figures = 2 + profile.steps.count + profile.outputs.map(\.steps.count).reduce(0, +)
     configuration.unitLimit = .seconds(profile.input.timeLimit * Double(figures))
-    configuration.memoryLimit = limits.memory
+    let memory = profile.limits.workerMemory(of: limits)
+    configuration.memoryLimit = memory
     let coordinator = Coordinator(configuration)
     defer { coordinator.end() }
     try coordinator.start()
@@ -147,7 +148,7 @@ struct PreviewCommand {
           profile,
           inputs: plan.places,
           output: scratch.folder.path,
-          memory: limits.memory
+          memory: memory
         )
       ),
       observer: outcome
@@ -231,6 +232,7 @@ extension Profile {
       file: file,
       summary: summary,
       input: input,
+      limits: limits,
       gather: gather,
       notes: notes,
       source: source,

@@ -23,11 +23,13 @@ extension RunCommand {
       ledger = try begin(anew: file, ledger, error)
       (keeper, tally) = try prepare(plan, ledger)
     }
+    let space = SpaceWatch(profile.limits) { output.room }
     let report = RunReport(
       tally,
       .init(json: options.json, quiet: options.quiet, failFast: options.failFast),
       input: { plan.input(at: $0) },
       inputs: { plan.inputs(at: $0) },
+      space: space,
       outputIsLost: { output.isLost }
     )
     var orphans: OrphanSearch?
@@ -46,6 +48,7 @@ extension RunCommand {
       orphans = try OrphanSearch(keeper)
       try orphans?.begin()
     }
+    if stop == nil, keeper.openCount > 0 { stop = space.check() }
     if stop == nil {
       let workers = coordinator.workerCount(for: keeper.openCount)
       let threads = max(1, limits.cores / workers)

@@ -19,6 +19,7 @@ struct RunCommand {
       let profile = try ProfileLoader.load(
         options.profile,
         set: options.set,
+        limits: options.limits,
         operations: operations
       )
       try options.checkInputs(profile)
@@ -88,7 +89,8 @@ struct RunCommand {
       jobs: min(asked, limits.cores)
     )
     configuration.unitLimit = .seconds(profile.input.timeLimit)
-    configuration.memoryLimit = limits.memory
+    configuration.probeLimit = min(configuration.probeLimit, configuration.unitLimit)
+    configuration.memoryLimit = profile.limits.workerMemory(of: limits)
     configuration.watchedOutput = options.json || options.dryRun ? STDOUT_FILENO : nil
     let output = output
     configuration.clearUp = { output?.emptyTemporaries(of: $0) }
@@ -189,7 +191,7 @@ struct RunCommand {
       profile,
       inputs: places,
       output: options.dryRun ? nil : options.output,
-      memory: limits.memory
+      memory: profile.limits.workerMemory(of: limits)
     )
   }
 
@@ -200,7 +202,9 @@ struct RunCommand {
     case nil: failed > 0 ? .someFailed : .success
     case .interrupted?, .outputClosed?: .interrupted
     case .planRefused?: .notStarted
-    case .diskFull?, .outputLost?, .ledgerFailed?, .failFast?, .noWorker?: .someFailed
+    case .diskFull?, .spaceLow?, .outputLimit?, .outputLost?, .ledgerFailed?, .failFast?,
+      .noWorker?:
+      .someFailed
     }
   }
 

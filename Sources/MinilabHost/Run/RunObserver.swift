@@ -4,6 +4,10 @@ enum RunStop: Equatable {
   /// Nobody reads standard output any more.
   case outputClosed
   case diskFull
+  /// Less is free than the profile keeps free, in bytes.
+  case spaceLow(free: Int, kept: Int)
+  /// The run has written as much as the profile lets it, in bytes.
+  case outputLimit(written: Int, most: Int)
   /// The output root is gone, or can no longer be written.
   case outputLost
   /// The ledger cannot be written, with SQLite's reason.

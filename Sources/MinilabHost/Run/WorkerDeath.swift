@@ -24,21 +24,23 @@ struct WorkerDeath: Equatable {
     )
   }
 
+  /// A library that is refused memory gives up: with a signal to its own process, or an exit.
+  private var gaveUp: Bool { signal == 0 ? status != 0 : [SIGABRT, SIGTRAP].contains(signal) }
+
   /// The error of the unit that the worker had begun, after its last try.
   ///
   /// - Parameters:
-  ///   - limit: the memory there is, in bytes.
-  ///   - workers: how many shared it.
+  ///   - limit: the memory that a worker may hold, in bytes.
+  ///   - workers: how many there were.
   /// - Returns: what the item's report says.
   func error(limit: Int?, workers: Int) -> ItemError {
     // The kernel ends the largest process with SIGKILL when memory is short. Another SIGKILL to a
     // small worker is somebody's, and counts as any other end.
     if signal == SIGKILL, let limit, peakMemory >= limit / (2 * max(1, workers)) {
-      return ItemError(
-        .outOfMemory,
-        expected: "a picture that fits into \(Self.shown(limit)) of memory",
-        received: "that the system ended it at \(Self.shown(peakMemory)), twice"
-      )
+      return .outOfMemory(limit, "that the system ended it at \(bytesShown(peakMemory)), twice")
+    }
+    if gaveUp, let limit, peakMemory >= limit / 2 {
+      return .outOfMemory(limit, "that it was ended at \(bytesShown(peakMemory)), twice")
     }
     return ItemError(
       .crashed,
@@ -53,17 +55,25 @@ struct WorkerDeath: Equatable {
     let name = strsignal(signal).map { String(cString: $0) } ?? "?"
     return "that the worker was ended by signal \(signal) (\(name))"
   }
-
-  private static func shown(_ bytes: Int) -> String {
-    bytes >= 10 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
-  }
 }
 
 extension ItemError {
-  static func timeout(after limit: Duration) -> ItemError {
+  static func outOfMemory(_ limit: Int, _ received: String) -> ItemError {
+    ItemError(
+      .outOfMemory,
+      expected: """
+        a picture that fits into \(bytesShown(limit)) of memory \
+        \(LimitNames.shown("worker-memory"))
+        """,
+      received: received
+    )
+  }
+
+  /// `name`: of the limit that the profile can set.
+  static func timeout(after limit: Duration, _ name: String? = nil) -> ItemError {
     ItemError(
       .timeout,
-      expected: "a result within \(limit.shown)",
+      expected: "a result within \(limit.shown)\(name.map { " \(LimitNames.shown($0))" } ?? "")",
       received: "none, and ended the worker"
     )
   }

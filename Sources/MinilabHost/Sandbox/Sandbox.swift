@@ -25,6 +25,7 @@ enum Sandbox {
   static func enter(_ confinement: Confinement) throws {
     guard threadCount == 1 else { throw NotAlone() }
     try limitMemory(confinement.memory)
+    try System.attempt(.capabilities) { _ in csandbox_drop_capabilities() }
     if lack == nil { try enterRules(confinement) }
     if csandbox_has_filters() {
       try System.attempt(.seccomp) { _ in

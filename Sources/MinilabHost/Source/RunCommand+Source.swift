@@ -53,6 +53,7 @@ extension RunCommand {
       .init(json: options.json, quiet: options.quiet, failFast: options.failFast),
       input: { plan.name(of: $0) },
       inputs: { plan.names(of: $0) },
+      space: SpaceWatch(profile.limits) { output?.room },
       outputIsLost: { output?.isLost ?? false }
     )
     let workers = coordinator.workerCount(for: count)

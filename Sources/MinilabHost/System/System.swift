@@ -38,6 +38,14 @@ enum System {
     }
   }
 
+  /// Has the kernel end this process before others when memory is short.
+  static func offerToBeEnded() {
+    guard let file = try? Descriptor(opening: Path("/proc/self/oom_score_adj"), O_WRONLY) else {
+      return
+    }
+    try? writeAll(file.number, Array("1000".utf8))
+  }
+
   /// Bytes that were read: none at the end, nil where none are there yet.
   static func read(
     _ descriptor: Int32,

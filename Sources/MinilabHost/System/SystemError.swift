@@ -3,6 +3,7 @@ import Glibc
 /// The system calls that go through this layer, as their manual pages name them.
 enum SystemCall: String, Sendable {
   case access = "faccessat"
+  case capabilities = "capset"
   case close
   case copy = "copy_file_range"
   case exchange = "renameat2"

@@ -11,12 +11,28 @@ import Vips
 struct DamageCheck {
   let policy: InputPolicy
 
-  /// The decoder has warned since the log was taken last.
+  /// How often decoders have warned since the log was taken last.
   ///
   /// To be asked when pipelines are gone; only then is the log whole.
-  static func hasWarned() -> Bool {
+  private static func warningCount() -> Int {
     let log = Log.take()
-    return log.dropped > 0 || log.kept.contains { $0.domain == "VIPS" }
+    return log.dropped + log.kept.count { $0.domain == "VIPS" }
+  }
+
+  /// Whether decoders have warned since the log was taken last.
+  ///
+  /// `pictures`: how many were decoded. Throws `ItemError` where they have warned too often.
+  func hasWarned(of pictures: Int = 1) throws(ItemError) -> Bool {
+    let count = Self.warningCount()
+    if count > policy.maxWarnings * pictures {
+      throw ItemError(
+        .tooManyWarnings,
+        expected:
+          "a decoder that warns at most \(policy.maxWarnings) times \(LimitNames.shown("max-warnings"))",
+        received: "\(count) warnings"
+      )
+    }
+    return count > 0
   }
 
   /// A closer look at a file whose decoder has warned.
@@ -51,7 +67,7 @@ struct DamageCheck {
     } catch {
       return PictureProcessor.damaged(format)
     }
-    guard policy.damaged == .reject, Self.hasWarned(),
+    guard policy.damaged == .reject, Self.warningCount() > 0,
       (try? isDamaged(path, format)) != false
     else { return nil }
     return PictureProcessor.damaged(format)

@@ -139,7 +139,7 @@ extension PictureProcessor {
 
   /// - Returns: false where a member has turned out to be damaged.
   private func checkLog(_ state: inout GroupState, _ result: inout UnitResult) throws -> Bool {
-    guard DamageCheck.hasWarned() else { return true }
+    guard try damage.hasWarned(of: state.open.count) else { return true }
     var damaged: [Int] = []
     var hasWarned = false
     for place in state.open {

@@ -299,7 +299,7 @@ final class PictureProcessor: UnitProcessor {
   // MARK: Damage
 
   private func checkLog(_ unit: UnitRequest, _ result: inout UnitResult) throws {
-    guard DamageCheck.hasWarned() else { return }
+    guard try damage.hasWarned() else { return }
     guard try damage.isDamaged(unit.input, unit.format) else {
       // How often depends on how often the file is opened, which says nothing.
       if unit.format.warningsMatter { result.add(DamageCheck.warned) }

@@ -38,7 +38,11 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case timeout
     /// The output would have more bytes than the profile allows.
     case tooLarge = "too-large"
+    /// The file has more bytes than the profile allows.
+    case tooManyBytes = "too-many-bytes"
     case tooManyPixels = "too-many-pixels"
+    /// The decoder has warned of the picture more often than the profile allows.
+    case tooManyWarnings = "too-many-warnings"
     case unreadable
     case unsupported
     case writeFailed = "write-failed"

@@ -47,6 +47,7 @@ private func profile(
     file: Path("p.toml"),
     summary: "",
     input: input,
+    limits: RunLimits(),
     gather: nil,
     notes: NotePolicy(),
     source: nil,

@@ -107,7 +107,7 @@ struct AssignmentTests {
       (
         "watermark.opacity=1",
         "--set watermark.opacity=1: expected an address of this profile (one of input.KEY, "
-          + "gather.KEY, notes.KEY, cut.KEY, \"two words\".KEY, output.large.KEY, output.large.shrink.KEY), "
+          + "limits.KEY, gather.KEY, notes.KEY, cut.KEY, \"two words\".KEY, output.large.KEY, output.large.shrink.KEY), "
           + "found watermark.opacity"
       ),
       ("quality", "--set quality: expected KEY=VALUE, found no equals sign"),

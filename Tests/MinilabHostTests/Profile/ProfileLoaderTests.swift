@@ -222,7 +222,7 @@ struct ProfileLoaderTests {
       ("[[step]]\nop = 3", "a.toml:3:6: step: expected an operation's name, found 3"),
       (
         "[[step]]\nop = 'cut'\nid = 'output'",
-        "a.toml:4:6: step: expected an id other than \"\", \"input\", \"gather\", \"output\", found \"output\""
+        "a.toml:4:6: step: expected an id other than \"\", \"input\", \"limits\", \"gather\", \"notes\", \"output\", found \"output\""
       ),
       ("[[output]]\npath = ''", "a.toml:3:8: output.main.path: expected a path, found \"\""),
     ]

@@ -9,6 +9,24 @@ struct WorkerDeathTests {
   @Test("A large worker that the system kills has run out of memory")
   func outOfMemory() {
     let death = WorkerDeath(signal: SIGKILL, peakMemory: 3 << 30)
+    let error = death.error(limit: 4_000_000_000, workers: 2)
+    #expect(error.code == .outOfMemory)
+    #expect(
+      error.text
+        == "expected a picture that fits into 4 GB of memory (limits.worker-memory; --limit "
+        + "worker-memory=… sets another), found that the system ended it at 3.2 GB, twice"
+    )
+  }
+
+  @Test(
+    "A library that gives up near the limit of memory has been refused more",
+    arguments: [
+      WorkerDeath(signal: SIGABRT, peakMemory: 3 << 30),
+      WorkerDeath(signal: SIGTRAP, peakMemory: 3 << 30),
+      WorkerDeath(status: 1, peakMemory: 3 << 30),
+    ]
+  )
+  func refused(death: WorkerDeath) {
     #expect(death.error(limit: 4 << 30, workers: 2).code == .outOfMemory)
   }
 
@@ -18,7 +36,9 @@ struct WorkerDeathTests {
       (WorkerDeath(signal: SIGKILL, peakMemory: 100 << 20), 4 << 30),
       (WorkerDeath(signal: SIGSEGV, peakMemory: 3 << 30), 4 << 30),
       (WorkerDeath(signal: SIGKILL, peakMemory: 3 << 30), nil),
-      (WorkerDeath(status: 1, peakMemory: 3 << 30), 4 << 30),
+      (WorkerDeath(status: 1, peakMemory: 1 << 30), 4 << 30),
+      (WorkerDeath(signal: SIGABRT, peakMemory: 1 << 30), 4 << 30),
+      (WorkerDeath(status: 1, peakMemory: 3 << 30), nil),
     ] as [(WorkerDeath, Int?)]
   )
   func crashes(death: WorkerDeath, limit: Int?) {
@@ -36,6 +56,11 @@ struct WorkerDeathTests {
     #expect(
       ItemError.timeout(after: .seconds(120)).text
         == "expected a result within 120 s, found none, and ended the worker"
+    )
+    #expect(
+      ItemError.timeout(after: .seconds(1), "time-limit").text
+        == "expected a result within 1 s (input.time-limit; --limit time-limit=… sets another), "
+        + "found none, and ended the worker"
     )
     #expect(ItemError.timeout(after: .milliseconds(1500)).text.contains("within 1.5 s"))
   }

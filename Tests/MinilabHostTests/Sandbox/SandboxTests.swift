@@ -61,8 +61,10 @@ struct SandboxTests {
     let found = try successes(run("--sandbox", "off", "--set", "intruder.gentle=true"))
     let wanted: Set = [
       "read-passwd", "read-folder", "list-folder", "read-by-link", "write-folder", "append-folder",
-      "rename-out", "chmod", "touch", "make-fifo", "unix-socket", "fork",
-      "signal-parent",
+      "rename-out", "chmod", "touch", "make-fifo", "unix-socket", "spawn", "fork", "vfork", "clone",
+      "clone3", "exec-memory", "socket-pair", "connect-udp", "signal-parent", "signal-thread",
+      "queue-signal", "open-parent", "limit-parent", "outlive-parent", "link-in", "write-input",
+      "handle", "watch", "unshare", "trace",
     ]
     #expect(found.isSuperset(of: wanted), "\(wanted.subtracting(found))")
     #expect(!found.contains("secret-variable"))
