@@ -87,6 +87,7 @@ extension ItemError.Code {
     case .timeout: "The picture took longer than the time limit."
     case .tooLarge: "No quality gives a file of at most `max-bytes`."
     case .tooManyBytes: "The file has more bytes than the profile allows."
+    case .tooManyPictures: "A group has more pictures than the profile allows."
     case .tooManyPixels:
       "The header claims more pixels, a longer side or more pages than the profile allows."
     case .tooManyWarnings: "The decoder has warned more often than the profile allows."

@@ -21,10 +21,17 @@ public struct Gather: ParameterTable {
         goes on with the others and notes it, `skip` leaves the group out, `fail` makes it fail.
         """
     ),
+    Parameter(
+      "max-pictures",
+      \.maxPictures,
+      in: 1...1_000_000,
+      help: "A group of more pictures fails, as all of them are opened at once."
+    ),
   ]
 
   public var by = Grouping.all
   public var incomplete = IncompletePolicy.keep
+  public var maxPictures = 10_000
 
   public init() {}
 }

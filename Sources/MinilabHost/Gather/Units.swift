@@ -32,7 +32,7 @@ struct Units: Sendable {
       var folders = FolderNumbers(items)
       form = Self.listed(items.count) { folders.number(of: $0) }
     case .pattern(let pattern)?:
-      var texts: [[UInt8]: UInt32] = [:]
+      var texts = Numbering()
       var unmatched: [UInt32] = []
       var failure: PlanError?
       form = Self.listed(items.count) { index in
@@ -43,9 +43,10 @@ struct Units: Sendable {
             unmatched.append(UInt32(index))
             return nil
           }
-          let number = texts[text] ?? UInt32(texts.count)
-          texts[text] = number
-          return number
+          return texts.number(of: text, first: UInt32(index)) { first in
+            let path = items.relativePath(at: Int(first))
+            return (try? pattern.bytes.capture(in: path.bytes)) ?? nil
+          }
         } catch {
           failure = .pattern(pattern.text, input: items.relativePath(at: index))
           return nil
@@ -129,6 +130,41 @@ struct Units: Sendable {
   }
 }
 
+/// Numbers texts by their first use without keeping them: there may be ten million, of 255 bytes each.
+struct Numbering {
+  private var known: [UInt64: UInt32] = [:]
+  /// What has brought each text, by its number.
+  private var firsts: [UInt32] = []
+  private let hash: PathHash
+
+  init(hash: PathHash = PathHash()) {
+    self.hash = hash
+  }
+
+  var count: Int { firsts.count }
+
+  /// - Parameters:
+  ///   - text: what is to be numbered.
+  ///   - first: what has it, should it be new.
+  ///   - again: makes the text of such a first one once more.
+  /// - Returns: the number of the text, from 0.
+  mutating func number(
+    of text: [UInt8],
+    first: UInt32,
+    again: (UInt32) -> [UInt8]?
+  ) -> UInt32 {
+    var slot = hash.hash(text)
+    while let number = known[slot] {
+      if again(firsts[Int(number)]) == text { return number }
+      // Another text of the same hash.
+      slot &+= 1
+    }
+    known[slot] = UInt32(firsts.count)
+    firsts.append(first)
+    return UInt32(firsts.count - 1)
+  }
+}
+
 /// Numbers the folders that items lie in, by their first use.
 ///
 /// A folder is one by whatever root it was reached.
@@ -136,7 +172,7 @@ private struct FolderNumbers {
   private let items: ItemTable
   /// By the table's own number of a folder.
   private var known: [UInt32: UInt32] = [:]
-  private var numbers: [Path: UInt32] = [:]
+  private var numbers = Numbering()
 
   init(_ items: ItemTable) {
     self.items = items
@@ -145,12 +181,17 @@ private struct FolderNumbers {
   mutating func number(of item: Int) -> UInt32 {
     let folder = items.items[item].folder
     if let number = known[folder] { return number }
-    let below = Path(bytes: items.folderPath(folder))
-    let path = items.root(of: folder).path.appending(below).withoutDots
-    let number = numbers[path] ?? UInt32(numbers.count)
-    numbers[path] = number
+    let items = items
+    let number = numbers.number(of: Self.path(of: folder, in: items), first: folder) {
+      Self.path(of: $0, in: items)
+    }
     known[folder] = number
     return number
+  }
+
+  private static func path(of folder: UInt32, in items: ItemTable) -> [UInt8] {
+    let below = Path(bytes: items.folderPath(folder))
+    return items.root(of: folder).path.appending(below).withoutDots.bytes
   }
 }
 

@@ -40,7 +40,7 @@ enum OutputKeys {
       state.add("minilab output \(hostVersion), libvips \(Host.version)")
       state.add(profile.input.pages.rawValue)
       state.add(profile.input.damaged.rawValue)
-      if let gather = profile.node["gather"] { state.add(gather, without: []) }
+      if let gather = profile.node["gather"] { state.add(gather, without: ["max-pictures"]) }
       state.add(profile.steps, profile.node["step"], profile)
       let nodes = profile.node["output"]?.items ?? []
       for (index, output) in profile.outputs.enumerated() where !output.steps.isEmpty {

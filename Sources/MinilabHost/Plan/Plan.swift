@@ -86,6 +86,7 @@ struct Plan: Sendable {
     if items.count == 0 { throw .nothingMatched(leftOut) }
     units = try Units(items, gather)
     if splitsPages { pages = Array(repeating: 1, count: units.count) }
+    failLargeGroups()
     judgeGroups()
     failUnwritable()
     if recipes.contains(where: \.path.needsDate) { takeFileTimes() }
@@ -139,7 +140,9 @@ struct Plan: Sendable {
 
   /// The paths of all items of a gathered unit, as reports have them; empty for any other.
   func inputs(at index: Int) -> [Path] {
-    isGathered ? units.items(of: index).map { items.relativePath(at: $0) } : []
+    // The names of a group that nobody opens may be too many to be held.
+    guard isGathered, !isTooLarge(index) else { return [] }
+    return units.items(of: index).map { items.relativePath(at: $0) }
   }
 
   /// How many items a unit has on average, and never 0.
@@ -284,10 +287,29 @@ struct Plan: Sendable {
 
   // MARK: What is known before any header
 
+  private func isTooLarge(_ index: Int) -> Bool {
+    units.count(at: index) > gather?.maxPictures ?? .max
+  }
+
+  private mutating func failLargeGroups() {
+    guard let gather else { return }
+    for index in 0..<units.count where isTooLarge(index) {
+      let error = ItemError(
+        .tooManyPictures,
+        expected: """
+          at most \(gather.maxPictures) pictures in a group \
+          (gather.max-pictures; --set gather.max-pictures=… sets another)
+          """,
+        received: "\(units.count(at: index))"
+      )
+      end(index, .failed(error))
+    }
+  }
+
   /// Groups that the profile leaves out or fails, as far as the plan knows what they lack.
   private mutating func judgeGroups() {
     guard let gather, items.failedCount > 0 || units.hasShortUnit(gather) else { return }
-    for index in 0..<units.count {
+    for index in 0..<units.count where !isTooLarge(index) {
       let failures = units.items(of: index).map { (item: $0, error: items.failure(at: $0)) }
       let failed = failures.filter { $0.error != nil }
       if failed.count == failures.count, let error = failed.first?.error {

@@ -55,7 +55,7 @@ enum Summary {
     guard !tally.failures.isEmpty else { return "" }
     var lines = ["failed:"]
     lines += tally.failures.map { input, others, error in
-      "  \(input.shown)\(others > 0 ? " and \(others) more" : ""): \(error.text)"
+      "  \(input.shown)\(others > 0 ? " and \(others) more" : ""): \(error.text) [\(error.code.rawValue)]"
     }
     let more = tally.failed - tally.failures.count
     if more > 0 { lines.append("  and \(more) more; .minilab/report.json lists all") }

@@ -1,4 +1,5 @@
-/// A file that a profile names, relative to the profile it is written in.
+/// A file that a profile names, relative to the profile it is written in, and below that one's folder or
+/// where a machine keeps what all may use.
 public struct FileReference: ParameterValue, Equatable {
   /// As written.
   public var given: String
@@ -24,6 +25,19 @@ public struct FileReference: ParameterValue, Equatable {
           at: node.place,
           key: field.key,
           expected: "a file that can be read",
+          received: "\(path.shown)"
+        )
+      )
+      return nil
+    }
+    // What is typed on the command line is the word of whoever runs it.
+    guard node.place.isArgument || FileRoots.hold(path, below: node.place.folder) else {
+      problems.append(
+        Problem(
+          .outOfRange,
+          at: node.place,
+          key: field.key,
+          expected: FileRoots.expected(below: node.place.folder),
           received: "\(path.shown)"
         )
       )

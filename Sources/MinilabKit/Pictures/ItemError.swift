@@ -40,6 +40,8 @@ public struct ItemError: Error, Sendable, Codable, Hashable {
     case tooLarge = "too-large"
     /// The file has more bytes than the profile allows.
     case tooManyBytes = "too-many-bytes"
+    /// A group has more pictures than the profile allows.
+    case tooManyPictures = "too-many-pictures"
     case tooManyPixels = "too-many-pixels"
     /// The decoder has warned of the picture more often than the profile allows.
     case tooManyWarnings = "too-many-warnings"

@@ -109,6 +109,64 @@ struct RetryTests {
     #expect(run.items["half.tif"]?.hasPrefix("done") == true)
   }
 
+  @Test(
+    "Names of no text, of several lines and with quotes fail by their bytes, a line each (report 33)"
+  )
+  func oddNames() throws {
+    let names: [[UInt8]] = [
+      Array("a\n\"b'.jpg".utf8), Array("c".utf8) + [0xff] + Array(".jpg".utf8),
+      Array("$(touch owned).jpg".utf8), Array("\u{1b}[31m.jpg".utf8), Array("-o.jpg".utf8),
+    ]
+    for name in names {
+      try room.scratch.write("no picture", to: "in/x")
+      let to = room.path("in").appending(Path(bytes: name))
+      try System.rename(room.path("in/x"), in: AT_FDCWD, to: to, in: AT_FDCWD)
+    }
+    let words = ["run", "./profile.toml", "in", "-o", "out"].map { Path($0) }
+    let result = try room.minilab.run(words, in: room.scratch.path)
+    let lines = result.errorText.split(separator: "\n")
+    let start = try #require(lines.firstIndex(of: "failed:"))
+    let end = try #require(lines.firstIndex { $0.hasPrefix("only these again: ") })
+    // Two are there from the start.
+    #expect(end - start - 1 == names.count + 2, "\(result.errorText)")
+    #expect(!result.errorText.unicodeScalars.contains("\u{1b}"))
+    for line in lines[(start + 1)..<end] { #expect(line.hasSuffix("]"), "\(line)") }
+    let failures =
+      try #require(
+        JSONSerialization.jsonObject(
+          with: Data(contents(of: room.path("out/.minilab/report.json")))
+        ) as? [String: Any]
+      )["failures"] as? [[String: Any]]
+    let told = try #require(failures).map { failure in
+      (failure["input-base64"] as? String).flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+        ?? Array((failure["input"] as? String ?? "").utf8)
+    }
+    for name in names { #expect(told.contains(name), "\(Path(bytes: name).shown)") }
+    // They can be tried again, and nothing else is.
+    #expect(try room.run("--only-failed").items.count == names.count + 2)
+  }
+
+  @Test("The report and the summary name the step that failed")
+  func step() throws {
+    try room.scratch.write(
+      "profile = 1\n[[step]]\nid = \"cut\"\nop = \"crop\"\nrect = [500, 0, 9, 9]\nclamp = \"reject\"\n"
+        + "[[output]]\nformat = \"png\"\n",
+      to: "profile.toml"
+    )
+    let words = ["run", "./profile.toml", "in", "-o", "out"].map { Path($0) }
+    let result = try room.minilab.run(words, in: room.scratch.path)
+    #expect(result.errorText.contains("  good.tif: cut: expected "), "\(result.errorText)")
+    #expect(result.errorText.contains(" [crop-outside]\n"), "\(result.errorText)")
+    let report = String(
+      decoding: try contents(of: room.path("out/.minilab/report.json")),
+      as: UTF8.self
+    )
+    #expect(
+      report.contains("\"code\":\"crop-outside\",\"step\":\"cut\",\"text\":\"cut: "),
+      "\(report)"
+    )
+  }
+
   @Test("The summary says how many were up to date, and why others were made")
   func summary() throws {
     try room.run()

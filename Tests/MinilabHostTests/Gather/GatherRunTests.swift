@@ -159,8 +159,8 @@ struct GatherRunTests {
 
         failed:
           a/1.pgm and 3 more: expected a complete group (gather.incomplete = "fail"), found that \
-        a/2.jpg failed: expected a picture, found content of no format that is known here
-          c/5.jpg: expected a picture, found content of no format that is known here
+        a/2.jpg failed: expected a picture, found content of no format that is known here [incomplete-group]
+          c/5.jpg: expected a picture, found content of no format that is known here [not-a-picture]
 
         """
       )

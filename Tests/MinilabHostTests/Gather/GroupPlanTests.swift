@@ -419,6 +419,39 @@ struct GroupPlanTests {
     #expect(try Units(items, gather("all")).bytes == 0)
   }
 
+  @Test("texts are told apart by themselves, and by their hash only at first")
+  func numbering() {
+    let texts = (0..<300).map { Array("\($0 % 90)".utf8) }
+    // Four hashes for ninety texts.
+    var numbering = Numbering(hash: PathHash(mask: 3))
+    let numbers = texts.enumerated().map { index, text in
+      numbering.number(of: text, first: UInt32(index)) { texts[Int($0)] }
+    }
+    #expect(numbers == (0..<300).map { UInt32($0 % 90) })
+    #expect(numbering.count == 90)
+  }
+
+  @Test(
+    "a group of more pictures than may be opened at once fails, and names the limit, not them all"
+  )
+  func large() throws {
+    var folders = try gather("folder")
+    folders.maxPictures = 9
+    let plan = try Plan(
+      table(30, folders: 3),
+      LeftOut(),
+      [recipe("{group}.{ext}")],
+      gather: folders,
+      clash: .number
+    )
+    let error = try #require(plan.failure(at: 0))
+    #expect(error.code == .tooManyPictures)
+    #expect(error.text.contains("at most 9 pictures in a group (gather.max-pictures;"))
+    #expect(error.text.contains("found 10"), "\(error.text)")
+    #expect(plan.inputs(at: 0).isEmpty)
+    #expect(plan.openCount == 0)
+  }
+
   @Test("groups by folder and pattern are as a naive gathering, and take a few bytes an item")
   func listed() throws {
     let items = table(10_000, folders: 13)

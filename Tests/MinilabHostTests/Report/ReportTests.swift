@@ -98,7 +98,7 @@ struct ReportTests {
     )
     #expect(
       Summary.failures(tally)
-        == "failed:\n  c and 2 more: expected a picture, found half of one\n"
+        == "failed:\n  c and 2 more: expected a picture, found half of one [damaged]\n"
     )
   }
 
@@ -174,7 +174,7 @@ struct ReportTests {
     }
     let lines = Summary.failures(tally).split(separator: "\n")
     #expect(lines.count == 22)
-    #expect(lines[1] == #"  a\n0: expected a picture, found half of one"#)
+    #expect(lines[1] == #"  a\n0: expected a picture, found half of one [damaged]"#)
     #expect(lines[21] == "  and 5 more; .minilab/report.json lists all")
     #expect(
       Summary.text(tally, seconds: 1.25)
@@ -280,7 +280,7 @@ struct ReportTests {
     let count = try buffer.withUnsafeMutableBytes { try System.read(pipe.read.number, into: $0) }
     #expect(
       String(decoding: buffer[..<(count ?? 0)], as: UTF8.self)
-        == "failed:\n  0: expected , found \n"
+        == "failed:\n  0: expected , found  [damaged]\n"
     )
   }
 
