@@ -5,7 +5,11 @@ public import MinilabKit
 public final class ScratchFolder: Sendable {
   public let path: Path
 
+  /// Profiles of tests name files of other scratch folders, and of the corpus.
+  private static let opened: Void = { _ = setenv("MINILAB_FILES", "/", 1) }()
+
   public init() throws {
+    Self.opened
     var template = Array("/tmp/minilab-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemFailure("mkdtemp") }
     path = Path(bytes: template.dropLast().map(UInt8.init(bitPattern:)))

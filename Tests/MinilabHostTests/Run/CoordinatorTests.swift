@@ -76,11 +76,11 @@ struct CoordinatorTests {
     let lab = FakeLab(jobs: 2, limit: .milliseconds(200))
     #expect(try lab.process(["fine", "hang"], pictures: 5) == nil)
     #expect(lab.listener.done == [0])
-    #expect(lab.listener.results.last?.error == .timeout(after: .seconds(1)))
+    #expect(lab.listener.results.last?.error == .timeout(after: .seconds(1), "time-limit"))
     let probes = FakeLab(jobs: 2, limit: .milliseconds(200))
     #expect(try probes.probe(["fine", "hang"], pictures: 10) == nil)
     #expect(
-      probes.listener.probes.compactMap(\.error) == [.timeout(after: .seconds(2))]
+      probes.listener.probes.compactMap(\.error) == [.timeout(after: .seconds(2), "time-limit")]
     )
   }
 
