@@ -129,8 +129,9 @@ struct GatherRunTests {
         #"{"event":"plan","input":"8.pgm","status":"skipped","reason":"no-group","outputs":[],"#
           + #""notes":[]}"#,
         #"{"event":"plan","input":"mug-1.pgm","inputs":["mug-1.pgm","mug-2.pgm"],"outputs":"#
-          + #"[{"path":"mug.png","width":6,"height":2,"format":"png"}],"notes":[]}"#,
-        #"{"event":"plan-summary","planned":1,"failed":0,"skipped":2,"# + leftOut + "}",
+          + #"[{"path":"mug.png","width":6,"height":2,"format":"png","reason":"new"}],"notes":[]}"#,
+        #"{"event":"plan-summary","planned":1,"failed":0,"skipped":2,"reasons":{"new":1},"#
+          + leftOut + "}",
       ]
     )
   }

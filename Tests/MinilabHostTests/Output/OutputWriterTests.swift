@@ -139,7 +139,7 @@ struct OutputWriterTests {
         ])
       }
     }
-    #expect(error?.code == .writeFailed)
+    #expect(error?.code == .outputLost)
     #expect(error?.text == "expected to write three.jpg, found the device reports an error")
     #expect(scratch.text("out/one.jpg") == "old")
     #expect(try scratch.names("out") == [".minilab", "one.jpg"])
@@ -160,7 +160,7 @@ struct OutputWriterTests {
 
   @Test(
     "After a failed save the system is asked why (report 39)",
-    arguments: [(ENOSPC, ItemError.Code.diskFull), (EFBIG, .writeFailed), (EIO, .writeFailed)]
+    arguments: [(ENOSPC, ItemError.Code.diskFull), (EFBIG, .writeFailed), (EIO, .outputLost)]
   )
   func asksSystem(number: Int32, code: ItemError.Code) throws {
     let file = try file("one.jpg", "1")
