@@ -146,6 +146,23 @@ struct OutputWriterTests {
     #expect(try temporaries() == [])
   }
 
+  @Test("A name that cannot be taken back again is told as a loss, whatever went wrong first")
+  func cannotTakeBack() throws {
+    let fault: @Sendable (SystemCall) -> System.Fault? = { call in
+      switch call {
+      case .rename: .error(EACCES)
+      case .unlink: .error(EIO)
+      default: nil
+      }
+    }
+    let files = [try file("one.jpg", "1"), try file("two.jpg", "2")]
+    files[0].mayReplace = false
+    let error = System.$fault.withValue(fault) { failure { try writer.commit(files) } }
+    #expect(error?.code == .outputLost)
+    #expect(error?.text == "expected to write two.jpg, found no permission")
+    #expect(scratch.text("out/one.jpg") == "1")
+  }
+
   @Test("A full disk is told from other failures", arguments: [ENOSPC, EDQUOT])
   func diskFull(number: Int32) throws {
     for call in [SystemCall.open, .fdatasync, .rename] {
