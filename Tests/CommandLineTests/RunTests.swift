@@ -220,7 +220,7 @@ struct RunTests {
     #expect(
       lines(result.outputText).first.map(String.init)
         == #"{"event":"plan","input":"one.gif","outputs":[{"path":"one.png","width":1,"#
-        + #""height":1,"format":"png"}],"notes":[]}"#
+        + #""height":1,"format":"png","reason":"new"}],"notes":[]}"#
     )
     #expect(result.errorText == "")
   }

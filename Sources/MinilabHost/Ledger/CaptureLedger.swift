@@ -92,7 +92,7 @@ final class CaptureLedger {
     _ names: [Path],
     _ paths: [Path]
   ) throws(DatabaseError) {
-    if error.code.isOfWorker {
+    if error.code.isOfUnknownOutcome {
       for path in paths { try ledger.leaveClaim(path) }
     }
     guard let first = names.first else { return }

@@ -52,7 +52,7 @@ extension LedgerKeeper {
 
   private func remember(_ result: UnitResult) throws(DatabaseError) {
     if let error = result.error {
-      if error.code.isOfWorker {
+      if error.code.isOfUnknownOutcome {
         for path in plan.outputs(at: result.id) { try ledger.leaveClaim(path) }
       }
       return try fail(result.id, error)
@@ -212,10 +212,10 @@ extension UnitFindings {
 }
 
 extension ItemError.Code {
-  /// Told by a worker's end, so that nobody knows how far it has come.
-  var isOfWorker: Bool {
+  /// Told by a worker's end, or by a device that fails, so that nobody knows how far it has come.
+  var isOfUnknownOutcome: Bool {
     switch self {
-    case .crashed, .outOfMemory, .timeout: true
+    case .crashed, .outOfMemory, .outputLost, .timeout: true
     default: false
     }
   }

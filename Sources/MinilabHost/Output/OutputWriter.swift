@@ -55,7 +55,12 @@ final class OutputWriter {
           )
         )
       } catch {
-        for placement in placed.reversed() { placement.takeBack() }
+        var isTakenBack = true
+        for placement in placed.reversed() {
+          do { try placement.takeBack() } catch { isTakenBack = false }
+        }
+        // A new file keeps its name, and the ledger must not take it for somebody else's.
+        if !isTakenBack { throw .outputLost(item.file.path, error) }
         // It has come since we looked.
         if error.number == EEXIST { throw .exists(item.file.path) }
         throw Self.failure(error, writing: item.file.path)
@@ -102,11 +107,8 @@ final class OutputWriter {
     if error.isDiskFull {
       return ItemError(.diskFull, expected: "room to write \(path.shown)", received: error.reason)
     }
-    return ItemError(
-      error.isOfDevice ? .outputLost : .writeFailed,
-      expected: "to write \(path.shown)",
-      received: error.reason
-    )
+    if error.isOfDevice { return .outputLost(path, error) }
+    return ItemError(.writeFailed, expected: "to write \(path.shown)", received: error.reason)
   }
 
   private func naming<Value: ~Copyable>(
@@ -206,6 +208,11 @@ final class OutputWriter {
 }
 
 extension ItemError {
+  /// Nothing more can be written, nor perhaps taken back.
+  fileprivate static func outputLost(_ path: Path, _ error: SystemError) -> ItemError {
+    ItemError(.outputLost, expected: "to write \(path.shown)", received: error.reason)
+  }
+
   /// Something stands under an output's name that is nobody's to replace.
   static func exists(_ path: Path) -> ItemError {
     ItemError(

@@ -109,11 +109,11 @@ struct Placement {
   /// Where the file is that had the name before.
   fileprivate let old: (name: Path, folder: SharedDescriptor)?
 
-  func takeBack() {
+  func takeBack() throws(SystemError) {
     if let old {
-      try? System.exchange(old.name, in: old.folder.number, with: final, in: target.number)
+      try System.exchange(old.name, in: old.folder.number, with: final, in: target.number)
     } else {
-      try? System.remove(final, in: target.number)
+      try System.remove(final, in: target.number)
     }
   }
 }

@@ -31,6 +31,8 @@ final class Coordinator {
     var handlesInterrupts = true
     /// Its end, where it is a pipe that somebody stops reading, is an interrupt.
     var watchedOutput: Int32?
+    /// Nothing is left of the disk of the results.
+    var outputIsFull: () -> Bool = { false }
     /// Told of each worker's death, to clear up behind it.
     var clearUp: (pid_t) -> Void = { _ in }
   }
@@ -337,6 +339,9 @@ final class Coordinator {
       )
     } else if worker.killedFor == .stopping {
       // Withdrawn: it is as if it had never been begun.
+    } else if death.signal == SIGBUS, configuration.outputIsFull() {
+      // Libraries map files of theirs that the disk has no room for, and nobody tells them so.
+      deliver(.diskFull(death), for: work)
     } else if worker.isTryingAgain {
       deliver(
         death.error(limit: configuration.memoryLimit, workers: workers.count + 1),

@@ -93,6 +93,7 @@ struct RunCommand {
     configuration.memoryLimit = profile.limits.workerMemory(of: limits)
     configuration.watchedOutput = options.json || options.dryRun ? STDOUT_FILENO : nil
     let output = output
+    configuration.outputIsFull = { (output?.room?.free ?? .max) < 1 << 16 }
     configuration.clearUp = { output?.emptyTemporaries(of: $0) }
     coordinator = Coordinator(configuration)
   }

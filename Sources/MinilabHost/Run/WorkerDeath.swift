@@ -58,6 +58,10 @@ struct WorkerDeath: Equatable {
 }
 
 extension ItemError {
+  static func diskFull(_ death: WorkerDeath) -> ItemError {
+    ItemError(.diskFull, expected: "room for files that libraries need", received: death.shown)
+  }
+
   static func outOfMemory(_ limit: Int, _ received: String) -> ItemError {
     ItemError(
       .outOfMemory,

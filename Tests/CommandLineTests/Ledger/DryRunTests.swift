@@ -153,7 +153,10 @@ struct DryRunTests {
     #expect(kept[1].1.count > 0)
     let before = try everything()
     let result = try dry()
-    #expect(result.outputText.contains("2.tif: expected no file at 2-large.png"))
+    #expect(
+      result.outputText.contains("2.tif: expected no file at 2-large.png"),
+      "\(result.errorText)"
+    )
     #expect(result.outputText.contains("1.tif: skipped (up-to-date)"))
     #expect(try everything() == before)
   }

@@ -165,7 +165,7 @@ struct PruneTests {
     #expect(lines[4].hasPrefix("  bad.jpg: expected a picture, found "))
     let json = try status("--json").outputText
     #expect(json.hasPrefix(#"{"event":"status","output":"out","made":4,"altered":0,"left-out":0,"#))
-    #expect(json.contains(#""missing":1,"changed":1,"bytes":"#))
+    #expect(json.contains(#""missing":1,"changed":1,"orphans":0,"bytes":"#))
   }
 
   @Test("The status of a root that is in use says who uses it")

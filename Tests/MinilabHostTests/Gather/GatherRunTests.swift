@@ -116,12 +116,12 @@ struct GatherRunTests {
       dry.outputText == """
         7.pgm: skipped (no-group)
         8.pgm: skipped (no-group)
-        [mug-1.pgm, mug-2.pgm] → mug.png 6×2
+        [mug-1.pgm, mug-2.pgm]: skipped (up-to-date)
 
         """
     )
-    #expect(dry.errorText == "1 planned, 2 would be skipped\nin no group: 2\n")
-    let json = try run("in", "--dry-run", "--json", "--quiet")
+    #expect(dry.errorText == "1 planned, 1 up to date, 2 would be skipped\nin no group: 2\n")
+    let json = try run("in", "--dry-run", "--force", "--json", "--quiet")
     #expect(
       json.outputText.split(separator: "\n").map(String.init) == [
         #"{"event":"plan","input":"7.pgm","status":"skipped","reason":"no-group","outputs":[],"#
@@ -129,8 +129,9 @@ struct GatherRunTests {
         #"{"event":"plan","input":"8.pgm","status":"skipped","reason":"no-group","outputs":[],"#
           + #""notes":[]}"#,
         #"{"event":"plan","input":"mug-1.pgm","inputs":["mug-1.pgm","mug-2.pgm"],"outputs":"#
-          + #"[{"path":"mug.png","width":6,"height":2,"format":"png"}],"notes":[]}"#,
-        #"{"event":"plan-summary","planned":1,"failed":0,"skipped":2,"# + leftOut + "}",
+          + #"[{"path":"mug.png","width":6,"height":2,"format":"png","reason":"forced"}],"notes":[]}"#,
+        #"{"event":"plan-summary","planned":1,"failed":0,"skipped":2,"reasons":{"forced":1},"#
+          + leftOut + "}",
       ]
     )
   }
@@ -179,7 +180,7 @@ struct GatherRunTests {
     #expect(events(try run("in", "--json")).contains(event))
     #expect(
       try run("in", "--dry-run", "--quiet").outputText
-        == "[1.pgm, 2.pgm] → 1.png 6×2\n[3.pgm]: skipped (incomplete)\n"
+        == "[1.pgm, 2.pgm]: skipped (up-to-date)\n[3.pgm]: skipped (incomplete)\n"
     )
     // A header can tell it, too.
     try scratch.write(Array("P5 3 ".utf8), to: "in/0.pgm")

@@ -120,6 +120,78 @@ struct LedgerFileTests {
     }
   }
 
+  @Test("A device that fails is not taken for a damaged ledger, nor a quota for another error")
+  func blame() {
+    func error(_ code: Int32, _ number: Int32) -> DatabaseError {
+      DatabaseError(code: code, text: "", systemNumber: number)
+    }
+    let (failed, cannotOpen): (Int32, Int32) = (10, 14)
+    for number in [EIO, ESTALE, ENOSPC, EMFILE, ENOENT] {
+      #expect(!error(failed, number).isDamage)
+      #expect(!error(cannotOpen, number).isDenied)
+      #expect(!error(cannotOpen, number).isDamage)
+    }
+    for number in [EACCES, EPERM] { #expect(error(cannotOpen, number).isDenied) }
+    for number in [ENOSPC, EDQUOT] { #expect(error(failed, number).isDiskFull) }
+    #expect(error(13, 0).isDiskFull)
+    #expect(!error(failed, EIO).isDiskFull)
+  }
+
+  @Test("What SQLite has taken for damage and is none at a second look is used again")
+  func secondLook() throws {
+    let file = LedgerFile(in: scratch.path, isOnNetwork: false)
+    do {
+      let ledger = try file.open().ledger
+      ledger.start = LedgerStart(profile: Path("p"), arguments: [])
+      try ledger.put(Path("a.png"), LedgerOutput(state: .made, unit: 1, recipe: 1, run: 1))
+      try ledger.commit()
+    }
+    let corrupt = DatabaseError(code: 11, text: "malformed")
+    do {
+      let opened = try file.recover(from: corrupt)
+      #expect(opened.word == nil)
+      #expect(try opened.ledger.output(Path("a.png")) != nil)
+    }
+    // What we have found ourselves is not looked at again.
+    do {
+      let opened = try file.recover(from: .damaged("a row"))
+      #expect(opened.word?.contains("set aside") == true)
+      #expect(try opened.ledger.isRebuilding)
+      #expect(try opened.ledger.output(Path("a.png")) == nil)
+    }
+    #expect(throws: LedgerFault.self) {
+      try failing(.read, EIO) { try file.recover(from: corrupt) }
+    }
+  }
+
+  @Test("A run that is ended while it sets a ledger aside leaves no ledger that knows nothing")
+  func halfSetAside() throws {
+    let file = LedgerFile(in: scratch.path, isOnNetwork: false)
+    _ = try file.open()
+    // The new one cannot be finished: its mark cannot be removed.
+    #expect(throws: LedgerFault.self) {
+      try failing(.unlink, EIO) { try file.recover(from: .damaged("a row")) }
+    }
+    let opened = try file.open()
+    #expect(opened.word?.contains("was being set aside when a run was ended") == true)
+    #expect(try opened.ledger.isRebuilding)
+    opened.ledger.database.close()
+    let next = try file.open()
+    #expect(next.word == nil)
+    #expect(try next.ledger.isRebuilding)
+  }
+
+  @Test("A transaction that SQLite has taken back is no damage")
+  func takenBack() throws {
+    let ledger = try LedgerFile(in: scratch.path, isOnNetwork: false).open().ledger
+    ledger.start = LedgerStart(profile: Path("p"), arguments: [])
+    try ledger.claim(Path("a.png"))
+    try ledger.database.execute("ROLLBACK")
+    #expect(throws: DatabaseError.takenBack) { try ledger.claim(Path("b.png")) }
+    #expect(throws: DatabaseError.takenBack) { try ledger.commit() }
+    #expect(!DatabaseError.takenBack.isDamage)
+  }
+
   @Test("Words for a shell come back as they are, whatever their bytes")
   func shellWords() throws {
     let words: [[UInt8]] = [

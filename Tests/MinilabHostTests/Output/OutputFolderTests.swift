@@ -148,6 +148,18 @@ struct OutputFolderTests {
     #expect(folder.isLost)
   }
 
+  @Test("It is lost where nothing can be written or read any more, and not where it is full")
+  func failingDevice() throws {
+    let folder = try OutputFolder(preparing: scratch.file("out"))
+    for call in [SystemCall.write, .fdatasync, .read] {
+      #expect(failing(call, EIO) { folder.isLost }, "\(call)")
+      #expect(failing(call, ESTALE) { folder.isLost }, "\(call)")
+    }
+    #expect(!failing(.write, ENOSPC) { folder.isLost })
+    #expect(!folder.isLost)
+    #expect(try scratch.names("out/.minilab/tmp") == [])
+  }
+
   @Test("It is lost without the folder of what is being written")
   func lostTemporaries() throws {
     let folder = try OutputFolder(preparing: scratch.file("out"))

@@ -139,11 +139,28 @@ struct OutputWriterTests {
         ])
       }
     }
-    #expect(error?.code == .writeFailed)
+    #expect(error?.code == .outputLost)
     #expect(error?.text == "expected to write three.jpg, found the device reports an error")
     #expect(scratch.text("out/one.jpg") == "old")
     #expect(try scratch.names("out") == [".minilab", "one.jpg"])
     #expect(try temporaries() == [])
+  }
+
+  @Test("A name that cannot be taken back again is told as a loss, whatever went wrong first")
+  func cannotTakeBack() throws {
+    let fault: @Sendable (SystemCall) -> System.Fault? = { call in
+      switch call {
+      case .rename: .error(EACCES)
+      case .unlink: .error(EIO)
+      default: nil
+      }
+    }
+    let files = [try file("one.jpg", "1"), try file("two.jpg", "2")]
+    files[0].mayReplace = false
+    let error = System.$fault.withValue(fault) { failure { try writer.commit(files) } }
+    #expect(error?.code == .outputLost)
+    #expect(error?.text == "expected to write two.jpg, found no permission")
+    #expect(scratch.text("out/one.jpg") == "1")
   }
 
   @Test("A full disk is told from other failures", arguments: [ENOSPC, EDQUOT])
@@ -160,7 +177,7 @@ struct OutputWriterTests {
 
   @Test(
     "After a failed save the system is asked why (report 39)",
-    arguments: [(ENOSPC, ItemError.Code.diskFull), (EFBIG, .writeFailed), (EIO, .writeFailed)]
+    arguments: [(ENOSPC, ItemError.Code.diskFull), (EFBIG, .writeFailed), (EIO, .outputLost)]
   )
   func asksSystem(number: Int32, code: ItemError.Code) throws {
     let file = try file("one.jpg", "1")

@@ -248,6 +248,7 @@ struct ReportTests {
     #expect(report(.init()).finished(failed(.damaged)) == nil)
     #expect(report(.init()).finished(failed(.writeFailed)) == nil)
     #expect(report(.init(), lost: true).finished(failed(.writeFailed)) == .outputLost)
+    #expect(report(.init()).finished(failed(.outputLost)) == .outputLost)
     #expect(report(.init()).finished(failed(.diskFull)) == .diskFull)
     #expect(report(.init(failFast: true)).finished(failed(.damaged)) == .failFast)
   }

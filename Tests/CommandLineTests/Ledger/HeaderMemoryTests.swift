@@ -1,0 +1,82 @@
+import Glibc
+import MinilabKit
+import TestSupport
+import Testing
+
+@testable import MinilabHost
+
+/// Paths that need headers: a picture that has not changed is not opened for its path again.
+@Suite("Headers that paths need are remembered", .vips)
+struct HeaderMemoryTests {
+  let room: Darkroom
+
+  init() throws {
+    room = try Darkroom(
+      Darkroom.profile.replacing(
+        "{dir}/{stem}-{output}.{ext}",
+        with: "{width}x{height}/{stem}.{ext}"
+      )
+    )
+    try room.paint("a.tif", seed: 1)
+    try room.paint("b.tif", seed: 2)
+    // Within the step of the clock a file could change without its record showing it.
+    usleep(60_000)
+    try room.run()
+  }
+
+  /// Lets the ledger remember another size of each picture, so that it shows whether it is asked.
+  private func remember(width: Int) throws {
+    let ledger = try LedgerFile(of: room.path("out")).open().ledger
+    ledger.start = LedgerStart(profile: Path("p"), arguments: [])
+    let root = try #require(ledger.roots.keys.first)
+    for name in ["a.tif", "b.tif"] {
+      var header = try #require(try ledger.header(root, Path(name)))
+      header.told.replace("\"width\":20", with: "\"width\":\(width)")
+      try ledger.put(header, of: root, Path(name))
+    }
+    try ledger.end(Tally(planned: 0))
+    ledger.database.close()
+  }
+
+  private var folders: [String] {
+    get throws { try Set(room.tree().keys.map { String($0.prefix { $0 != "/" }) }).sorted() }
+  }
+
+  @Test("Of unchanged pictures the ledger is asked, by a run and by a dry run")
+  func remembered() throws {
+    #expect(try folders == ["20x12", "small"])
+    try remember(width: 7)
+    let words = ["run", "./profile.toml", "in", "-o", "out", "--dry-run", "--quiet"]
+    let dry = try room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
+    #expect(dry.outputText.hasPrefix("a.tif → 7x12/a.png"))
+    try room.run()
+    #expect(try folders == ["20x12", "7x12", "small"])
+  }
+
+  @Test("A picture that changed, or a profile that did, is asked anew")
+  func changed() throws {
+    try remember(width: 7)
+    try room.paint("a.tif", seed: 1, width: 30)
+    try room.run()
+    #expect(try room.tree()["30x12/a.png"] != nil)
+    #expect(try room.tree()["7x12/b.png"] != nil)
+    try room.run("--set", "output.small.thumbnail-preview.max-side=4")
+    #expect(try room.tree()["20x12/b.png"] != nil)
+  }
+
+  @Test("A row in which a bit has turned over is not believed")
+  func turned() throws {
+    try room.withLedger { try $0.execute("UPDATE header SET told = replace(told, '20', '21')") }
+    #expect(try room.run().items == ["a.tif": "skipped up-to-date", "b.tif": "skipped up-to-date"])
+    #expect(try folders == ["20x12", "small"])
+  }
+
+  @Test("A plan that is refused leaves a folder as it was, though headers were read")
+  func refused() throws {
+    try room.paint("c/a.tif", seed: 3)
+    let run = try room.run(output: "other")
+    #expect(run.status == 2)
+    #expect(run.messages.contains("expected one input for each output"))
+    #expect(try System.kind(of: room.path("other")) == .nothing)
+  }
+}
