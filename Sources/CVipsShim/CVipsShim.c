@@ -288,8 +288,10 @@ VipsImage *cvips_memory_like(VipsImage *other, int width, int height) {
   return NULL;
 }
 
-// What is made at once: a decoder's rows must be asked for in order, and not all be held.
-enum { PULLED_ROWS = 256 };
+// libvips' kernels add up the places of their samples from a region's first row on, so that with another
+// region they may choose the coefficients beside. Of pictures that are decoded from top to bottom libvips
+// makes so many rows at a time ("sequential line cache" in its reducev.cpp), whoever asks for them.
+enum { PULLED_ROWS = 10 };
 
 int cvips_pull(VipsImage *image, VipsImage *memory) {
   if (vips_image_pio_input(image) != 0) return -1;

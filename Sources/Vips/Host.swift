@@ -64,6 +64,9 @@ public enum Host {
   /// Threads of one pipeline, as libvips counts them.
   public static var threads: Int { Int(vips_concurrency_get()) }
 
+  /// Sets the threads of pipelines that begin from now on.
+  public static func setThreads(_ count: Int) { vips_concurrency_set(Int32(clamping: count)) }
+
   /// The most memory in pixel buffers so far, in bytes.
   public static var pixelMemoryHighWater: Int { Int(vips_tracked_get_mem_highwater()) }
 

@@ -10,6 +10,21 @@ import MinilabKit
 struct Obedient: UnitProcessor {
   func process(_ unit: UnitRequest) -> ProcessedUnit {
     var result = UnitResult(id: unit.id, status: .done)
+    if let weight = Weight(unit.input), let grant = unit.grant {
+      if let granted = grant.memory, granted < weight.estimate.memory {
+        result.status = .skipped
+        result.needs = weight.estimate
+        append("back \(weight.name)", to: weight.log)
+        return ProcessedUnit(result)
+      }
+      append("begin \(weight.name) \(grant.threads)", to: weight.log)
+      if let gate = weight.gate {
+        while access("\(gate).open", F_OK) != 0 { usleep(5000) }
+      }
+      if let opened = weight.opened { append("", to: "\(opened).open") }
+      append("end \(weight.name)", to: weight.log)
+      return ProcessedUnit(result)
+    }
     switch obey(unit.input) {
     case .done: break
     case .long: result.notes = [Note(.damaged, String(repeating: "x", count: 300_000))]
@@ -22,6 +37,10 @@ struct Obedient: UnitProcessor {
 
   func probe(_ request: ProbeRequest) -> ProbeResult {
     var result = ProbeResult(id: request.id)
+    if let weight = Weight(request.input) {
+      result.estimate = weight.estimate
+      return result
+    }
     switch obey(request.input) {
     case .done, .long:
       result.header = Header(width: request.id, height: 1, orientation: 1, pages: 1)
@@ -74,6 +93,28 @@ struct Obedient: UnitProcessor {
     else { return 0 }
     try? System.writeAll(log.number, Array("\(line)\n".utf8))
     return System.contents(of: path)?.count { $0 == UInt8(ascii: "\n") } ?? 0
+  }
+}
+
+/// A unit that says what it takes: `weigh:COST:MEMORY:LOG`, and then `:wait=GATE` or `:open=GATE`.
+struct Weight {
+  let name: String
+  let estimate: Estimate
+  let log: String
+  var gate: String?
+  var opened: String?
+
+  init?(_ input: Path) {
+    let words = (input.text ?? "").split(separator: ":").map(String.init)
+    guard words.first == "weigh", words.count >= 4, let cost = Double(words[1]),
+      let memory = Int(words[2])
+    else { return nil }
+    name = words[1]
+    estimate = Estimate(memory: memory, cost: cost)
+    log = words[3]
+    let extra = (words.count > 4 ? words[4] : "").split(separator: "=").map(String.init)
+    if extra.first == "wait" { gate = extra[1] }
+    if extra.first == "open" { opened = extra[1] }
   }
 }
 

@@ -31,6 +31,20 @@ extension ParsedArguments {
   }
 
   /// Nil where the option is not given.
+  func byteCount(_ name: String, of program: String) throws(UsageError) -> ByteCount? {
+    guard let argument = value(name) else { return nil }
+    guard let text = argument.text,
+      let count = ByteCount(text) ?? ByteCount(text + "B")
+    else {
+      throw UsageError(
+        program,
+        "--\(name): expected a number of bytes such as 2GB or 512MiB, found \"\(argument.shown)\""
+      )
+    }
+    return count
+  }
+
+  /// Nil where the option is not given.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String,
     of program: String

@@ -7,7 +7,19 @@ let runCommand = Command(
   options: [
     CommandOption("output", "o", .value("OUT"), help: "The folder for the results; needed"),
     CommandOption("jobs", "j", .value("N"), help: "Workers at once; one on each core by default"),
+    CommandOption(
+      "memory",
+      nil,
+      .value("SIZE"),
+      help: "What pictures in work may hold, as 2GB; half of what there is by default"
+    ),
     CommandOption("dry-run", "n", help: "Print the plan: each unit with its outputs"),
+    CommandOption(
+      "explain",
+      nil,
+      .value("FILE"),
+      help: "Make nothing, and tell how the outputs of FILE would be made; needs no OUT"
+    ),
     CommandOption("force", "f", help: "Make every output anew, whatever stands there"),
     CommandOption("only-failed", help: "Only what has failed in the last run"),
     CommandOption("wait", help: "Wait for another run on OUT to end"),
@@ -25,16 +37,26 @@ let runCommand = Command(
     ),
   ]
 ) { parsed, operations throws(UsageError) in
-  RunCommand.run(options: try RunOptions(parsed), operations: operations)
+  let options = try RunOptions(parsed)
+  return options.explain == nil
+    ? RunCommand.run(options: options, operations: operations)
+    : ExplainCommand.run(options: options, operations: operations)
 }
 
 extension RunOptions {
   init(_ parsed: ParsedArguments) throws(UsageError) {
     guard let profile = parsed.operands.first else { throw Self.fault("no PROFILE") }
-    guard let output = parsed.value("output"), !output.isEmpty else {
+    let explain = parsed.value("explain")
+    let output = parsed.value("output") ?? Path("")
+    // Where nothing is made it need not be told where.
+    guard explain != nil || !output.isEmpty else {
       throw Self.fault("no folder for the results: -o OUT")
     }
     let inputs = Array(parsed.operands.dropFirst())
+    if explain != nil, let input = inputs.first {
+      throw Self.fault("--explain tells of one picture, and INPUT \(input.shown) is another")
+    }
+    if explain?.isEmpty == true { throw Self.fault("an argument is empty") }
     guard !inputs.contains(where: \.isEmpty), !profile.isEmpty else {
       throw Self.fault("an argument is empty")
     }
@@ -43,6 +65,7 @@ extension RunOptions {
       inputs: inputs,
       output: output,
       jobs: try parsed.wholeNumber("jobs", from: 1, of: Self.program),
+      memory: try parsed.byteCount("memory", of: Self.program),
       dryRun: parsed.has("dry-run"),
       force: parsed.has("force"),
       set: try parsed.texts("set", of: Self.program),
@@ -53,7 +76,8 @@ extension RunOptions {
       failFast: parsed.has("fail-fast"),
       sandbox: try parsed.choice("sandbox", of: Self.program) ?? .auto,
       onlyFailed: parsed.has("only-failed"),
-      wait: parsed.has("wait")
+      wait: parsed.has("wait"),
+      explain: explain
     )
   }
 

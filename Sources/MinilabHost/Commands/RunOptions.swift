@@ -6,10 +6,12 @@ struct RunOptions: Equatable {
   var profile: Path
   /// Folders and files.
   var inputs: [Path]
-  /// The output root.
+  /// The output root; empty where there is none, as nothing is made.
   var output: Path
   /// The number of workers; nil for one on each usable core.
   var jobs: Int?
+  /// What units in work may hold; nil for half of what there is.
+  var memory: ByteCount?
   var dryRun = false
   var force = false
   /// The arguments of `--set`, in their order.
@@ -24,6 +26,8 @@ struct RunOptions: Equatable {
   var onlyFailed = false
   /// Wait for another run on the output root.
   var wait = false
+  /// The picture to tell about, in place of a run.
+  var explain: Path?
 
   /// The words that ask for only what has failed, behind `minilab run`.
   var retryWords: [Path] { words.filter { $0 != Path("--only-failed") } + [Path("--only-failed")] }
@@ -34,6 +38,7 @@ struct RunOptions: Equatable {
     for assignment in set { words += [Path("--set"), Path(assignment)] }
     for limit in limits { words += [Path("--limit"), Path(limit)] }
     if sandbox != .auto { words += [Path("--sandbox"), Path(sandbox.rawValue)] }
+    if let memory { words += [Path("--memory"), Path("\(memory.bytes)")] }
     if let jobs { words += [Path("--jobs"), Path("\(jobs)")] }
     return words
   }

@@ -162,6 +162,7 @@ final class LedgerKeeper: UnitSource, PlanHolder {
   var openCount: Int { doors.count { $0 == .open } }
   var averageLength: Int { plan.averageLength }
   func isOpen(at index: Int) -> Bool { doors[index] == .open }
+  func file(at index: Int) -> FileHint? { plan.file(at: index) }
   func probe(at index: Int) -> ProbeRequest? { isOpen(at: index) ? plan.probe(at: index) : nil }
 
   /// No worker has to see it.
@@ -172,7 +173,8 @@ final class LedgerKeeper: UnitSource, PlanHolder {
     do throws(DatabaseError) {
       // The first is the one to tell of: what is asked of a ledger that has failed once fails anyhow.
       if let fault { throw fault }
-      if index >= claimed { try claim(from: index) }
+      // Units do not come in the order of the plan.
+      while index >= claimed { try claim(from: claimed) }
       unit.order = try order(index, unit.outputs)
     } catch {
       // Nothing may be made that was not written down before. The answer will end the run.

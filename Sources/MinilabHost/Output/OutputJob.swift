@@ -56,6 +56,9 @@ struct OutputJob {
     (self.frame, move, moveNote) = (way.frame, way.move, way.note)
   }
 
+  /// A JPEG's blocks are moved.
+  var isMoved: Bool { move != nil }
+
   /// It is the frame's pixels that are written, and no copy, moved blocks, sheet or pages.
   var usesFramePixels: Bool { sheet == nil && pages == nil && move == nil && !isCopy }
 
@@ -107,7 +110,16 @@ struct OutputJob {
 
   /// Nothing but the encoder is at work then.
   func canBeEncodedAside(_ image: OutputImage) -> Bool {
-    output.settings.whenLarger != .keepOriginal && image.image.byteCount <= Self.mostAside
+    canBeEncodedAside(byteCount: image.image.byteCount)
+  }
+
+  /// The same, as far as a header can tell.
+  func canBeEncodedAside(_ facts: RasterFacts) -> Bool {
+    canBeEncodedAside(byteCount: facts.byteCount(facts.size))
+  }
+
+  private func canBeEncodedAside(byteCount: Int) -> Bool {
+    output.settings.whenLarger != .keepOriginal && byteCount <= min(Self.mostAside, pictures.room)
   }
 
   /// What an output may hold while it is encoded, in bytes.

@@ -20,6 +20,9 @@ public enum Quality: ParameterValue, Equatable, ExpressibleByIntegerLiteral {
     }
   }
 
+  /// Nil for one that is still to be found.
+  var known: Int? { self == .automatic ? nil : number }
+
   static let best = 100
 
   public static var schema: Schema { .any([.integer, .choice([automaticWord])]) }

@@ -194,6 +194,14 @@ final class OpenedPicture: Raster {
   /// What stands in the file beside the picture.
   private(set) lazy var companions = Companions(origin.format, data, headerImage)
 
+  private(set) lazy var facts = RasterFacts(
+    size: origin.size,
+    bands: (origin.isGray ? 1 : 3) + (origin.hasAlpha ? 1 : 0),
+    sampleSize: headerImage.hasDeepSamples(floats: loader.hasEncodedFloats) ? 2 : 1,
+    reductions: reductions,
+    decoder: PictureDecoder(openedFormat, header: headerImage, levels: pyramid.reductions)
+  )
+
   func pixels(reduction: Int) throws -> ReducedPixels {
     var decoded = try decoded(reduction: reduction)
     if loader.hasEncodedFloats { decoded = try decoded.withoutEncodedFloats() }
@@ -468,6 +476,19 @@ extension OpenedPicture {
     guard format == .tiff else { return [] }
     let structure = try? TIFFStructure { try data.read(at: $0, count: $1) }
     return (try? structure?.pages()) ?? []
+  }
+}
+
+extension Image {
+  /// What steps work in has 16 bits of these.
+  ///
+  /// `floats`: they are kept of floating-point samples.
+  fileprivate func hasDeepSamples(floats: Bool) -> Bool {
+    switch format {
+    case .ushort, .uint: true
+    case .signed, .float, .double: floats || interpretation == .lab
+    case .uchar, .other: false
+    }
   }
 }
 

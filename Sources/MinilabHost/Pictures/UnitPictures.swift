@@ -137,10 +137,31 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// pixels are made.
   func commonWay(to frames: [Frame]) -> CommonWay? {
     guard frames.count > 1 else { return nil }
-    let common = CommonWay(frames, renderer, PixelStore(bound: pixelBound))
+    let common = plannedWay(to: frames)
     way = common
     return common
   }
+
+  /// The same for whoever asks what it takes, and makes no pixels.
+  func plannedWay(to frames: [Frame]) -> CommonWay {
+    CommonWay(
+      frames,
+      renderer,
+      PixelStore(bound: pixelBound),
+      pictures: rasters.map(\.facts)
+    )
+  }
+
+  /// Of all pictures, at full size.
+  var pixelCount: Int { rasters.reduce(0) { $0 + $1.size.pixelCount } }
+
+  /// What the headers of the unit's own pictures tell.
+  var accounts: [PictureAccount] {
+    rasters.prefix(ownCount).compactMap { ($0 as? OpenedPicture).map(PictureAccount.init) }
+  }
+
+  /// How much may be held for several outputs, in bytes.
+  var room: Int { pixelBound }
 
   /// Made anew for each step that asks, so that it depends on the frame alone.
   func reduction(of frame: Frame, to side: Int) throws -> Image {

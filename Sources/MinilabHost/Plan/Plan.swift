@@ -1,3 +1,4 @@
+import Glibc
 import MinilabKit
 
 /// The resolved list of units, made before any picture is opened.
@@ -182,6 +183,17 @@ struct Plan: Sendable {
       outputs: outputs(at: index),
       group: group(at: index)
     )
+  }
+
+  /// What a unit's files are, as far as their records tell.
+  func file(at index: Int) -> FileHint? {
+    guard let format = format(at: index) else { return nil }
+    var hint = FileHint(format: format, bytes: 0, count: 0)
+    for item in units.items(of: index) where items.items[item].format != nil {
+      hint.bytes += (try? fileStatus(of: items.path(at: item))).map { Int($0.st_size) } ?? 0
+      hint.count += 1
+    }
+    return hint.count > 0 ? hint : nil
   }
 
   private func group(at index: Int) -> GroupRequest? {

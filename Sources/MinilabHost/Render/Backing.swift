@@ -24,6 +24,9 @@ struct Backing {
     return part.isEmpty ? PixelRectangle(x: 0, y: 0, width: 1, height: 1) : part
   }
 
+  /// Nothing has to be mixed at the picture's edges.
+  var isFramed: Bool { wholeWindow != nil }
+
   /// The whole pixels of the wanted picture behind which the only backdrop begins; nil where there are
   /// several, or edges between pixels.
   private var wholeWindow: PixelRectangle? {

@@ -8,6 +8,8 @@ import Vips
 final class CommonWay {
   private let renderer: Renderer
   private let store: PixelStore
+  /// Of the unit, and those that steps have asked for.
+  private let pictures: [RasterFacts]
   private var starts: [(key: Key, point: WayPoint)] = []
 
   /// What the first stage of a frame begins on.
@@ -30,9 +32,16 @@ final class CommonWay {
   ///   - frames: Of all outputs, in their order.
   ///   - renderer: Makes each stage.
   ///   - store: Where pixels are held.
-  init(_ frames: [Frame], _ renderer: Renderer, _ store: PixelStore) {
+  ///   - pictures: What steps can make pictures of.
+  init(
+    _ frames: [Frame],
+    _ renderer: Renderer,
+    _ store: PixelStore,
+    pictures: [RasterFacts] = []
+  ) {
     self.renderer = renderer
     self.store = store
+    self.pictures = pictures
     for frame in frames { expect(frame) }
   }
 
@@ -58,13 +67,56 @@ final class CommonWay {
 
   private func makeStart(of frame: Frame) -> WayPoint {
     // The frame keeps the pixels alive that tell its key from others.
-    let point = WayPoint(store, renderer.pipes) { [renderer] in try renderer.base(of: frame) }
+    let facts = facts(ofBaseOf: frame)
+    let point = WayPoint(
+      store,
+      renderer.pipes,
+      facts,
+      tellSource: { [pictures] reduction, tally in
+        switch frame.base {
+        case .origin: tally.decode(facts, picture: frame.origin.picture, reduction: reduction)
+        case .pixels: break
+        case .made(let making): tally.make(facts, of: pictures, step: making.step)
+        }
+      },
+      source: { [renderer] in try renderer.base(of: frame) }
+    )
     starts.append((Key(frame), point))
     return point
   }
 
+  /// What the first stage of a frame begins on.
+  private func facts(ofBaseOf frame: Frame) -> RasterFacts {
+    switch frame.base {
+    case .origin: renderer.facts(of: frame.origin)
+    case .pixels(let image): ImageRaster(image: image).facts
+    case .made(let making):
+      RasterFacts(
+        size: making.size,
+        bands: frame.hasAlpha ? 4 : 3,
+        sampleSize: renderer.facts(of: frame.origin).sampleSize
+      )
+    }
+  }
+
+  /// Tells what making the pixels of a frame takes that was expected.
+  ///
+  /// - Returns: what is known of the pixels.
+  func tell(_ frame: Frame, _ tally: inout WayTally) -> RasterFacts {
+    guard let (point, geometry) = place(of: frame) else {
+      preconditionFailure("a frame of the unit's outputs")
+    }
+    return point.tell(geometry, &tally)
+  }
+
   /// The pixels of a frame, to be read once, top to bottom; nil of one that is no output's.
   func image(of frame: Frame) throws -> Image? {
+    guard let (point, geometry) = place(of: frame), point.expects(geometry) else { return nil }
+    return try point.image(of: geometry)
+  }
+
+  /// Where a frame's last picture is made, and how; nil for a frame that is no output's.
+  private func place(of frame: Frame) -> (WayPoint, Geometry?)? {
     guard var point = start(of: frame) else { return nil }
     var geometry: Geometry?
     for stage in frame.stages {
@@ -75,7 +127,6 @@ final class CommonWay {
         (point, geometry) = (next, nil)
       }
     }
-    guard point.expects(geometry) else { return nil }
-    return try point.image(of: geometry)
+    return (point, geometry)
   }
 }

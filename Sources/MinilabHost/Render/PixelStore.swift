@@ -36,18 +36,19 @@ final class SharedRaster: Raster {
   private let store: PixelStore
   private var held: ReducedPixels?
 
-  let size: Size
+  let facts: RasterFacts
+  var size: Size { facts.size }
   var reductions: [Int] { [reduction] }
 
   /// `source`: gives the raster, again where its pixels could not be held.
   init(
     _ source: @escaping () throws -> any Raster,
-    size: Size,
+    facts: RasterFacts,
     reduction: Int,
     _ store: PixelStore
   ) {
     self.source = source
-    self.size = size
+    self.facts = facts
     self.reduction = reduction
     self.store = store
   }

@@ -71,14 +71,15 @@ private final class ReducingPipe {
       stages.append((image, memory))
       return memory
     }
-    let columns = try reduction.columns(of: input)
+    // Each kernel's rows are made from its first one on, as libvips does, and cut when they are there.
+    let columns = try stage(reduction.columns(of: input))
     let reduced: Image
     if reduction.isTransposed(columns) {
-      let rows = try stage(reduction.rows(of: stage(columns)))
+      let rows = try stage(reduction.rows(of: columns))
       reduced = try reduction.cut(reduction.upright(rows))
     } else {
-      reduced = try stage(
-        reduction.cut(columns.reduced(horizontally: reduction.horizontal.factor))
+      reduced = try reduction.cut(
+        columns.reduced(horizontally: reduction.horizontal.factor)
       )
     }
     end = try reduced.turned(reduction.orientation, inMemory: true)

@@ -13,12 +13,13 @@ struct Reduction: Equatable {
   let height: Int
   let orientation: Orientation
 
-  init(_ axes: StoredAxes, of pixels: ReducedPixels) {
+  /// `pixels`: of the decoded picture.
+  init(_ axes: StoredAxes, of pixels: PixelGrid) {
     horizontal = ReducedAxis(
       offset: axes.x,
       factor: axes.factorX,
       count: axes.width,
-      length: pixels.image.width,
+      length: pixels.width,
       covered: pixels.factorX,
       shift: pixels.shift
     )
@@ -26,7 +27,7 @@ struct Reduction: Equatable {
       offset: axes.y,
       factor: axes.factorY,
       count: axes.height,
-      length: pixels.image.height,
+      length: pixels.height,
       covered: pixels.factorY,
       shift: pixels.shift
     )
@@ -35,7 +36,7 @@ struct Reduction: Equatable {
   }
 
   /// Of what is held between the two kernels, in bytes.
-  private static let mostHeld = 16 << 20
+  static let mostHeld = 16 << 20
 
   /// The pixels, to be read once, top to bottom.
   func reduced(_ image: Image, _ blending: Blending) throws -> Image {

@@ -41,6 +41,8 @@ struct Renderer {
     return image
   }
 
+  func facts(of origin: Origin) -> RasterFacts { raster(origin).facts }
+
   /// What the first stage begins on.
   func base(of frame: Frame) throws -> any Raster {
     switch frame.base {

@@ -1,4 +1,3 @@
-import Glibc
 import MinilabKit
 import Vips
 
@@ -20,50 +19,12 @@ struct Resample {
     return try Backing(geometry: geometry).around(part.bare())
   }
 
-  /// By how much the decoder reduces the raster.
-  var reduction: Int {
-    let seen = geometry.seen
-    if seen.isLinear { return 1 }
-    switch Way(seen) {
-    case .cut, .stretch: return 1
-    case .reduce(let axes):
-      let most = min(axes.factorX, axes.factorY)
-      return raster.reductions.last { Double($0) * Self.leastResidual(after: $0) <= most } ?? 1
-    case .interpolate:
-      let cover = seen.map.leastCover
-      return raster.reductions.last { Double($0) <= min(cover.x, cover.y) } ?? 1
-    }
-  }
-
-  /// How the pixels of a geometry without backdrops are made.
-  private enum Way {
-    /// Whole pixels at their own size.
-    case cut(StoredAxes)
-    /// Smaller along both axes.
-    case reduce(StoredAxes)
-    /// Smaller along one axis, larger along the other.
-    case stretch(StoredAxes)
-    case interpolate
-
-    init(_ geometry: Geometry) {
-      guard geometry.map.isAxisAligned else {
-        self = .interpolate
-        return
-      }
-      let axes = StoredAxes(geometry)
-      self =
-        switch (axes.isCut, axes.canReduceX, axes.canReduceY) {
-        case (true, _, _): .cut(axes)
-        case (_, true, true): .reduce(axes)
-        case (_, false, false): .interpolate
-        case (_, true, false), (_, false, true): .stretch(axes)
-        }
-    }
-  }
+  /// How the pixels are made.
+  private var way: ResampleWay { ResampleWay(geometry, reductions: raster.reductions) }
 
   /// The pixels without what lies around the raster: beyond its edge the edge is repeated.
   private func bare() throws -> Image {
-    switch Way(geometry) {
+    switch way.kind {
     case .cut(let axes): try extracted(axes).turned(axes.orientation)
     case .reduce(let axes): try reduced(axes)
     case .stretch(let axes): try stretched(axes)
@@ -84,19 +45,9 @@ struct Resample {
 
   // MARK: Reduction along the axes
 
-  /// What is left for the interpolation after the decoder's reduction: smaller is faster, and under
-  /// this the kernel can no longer hide the decoder's box.
-  ///
-  /// libjpeg halves a picture nearly as well as a kernel does, and averages boxes beyond. Of
-  /// photographs made 1024 pixels wide, SSIM with a reduction of all pixels was 0.997 to 1.000 where
-  /// the decoder had halved them, and down to 0.983 where it had quartered them to 1.4 times that.
-  private static func leastResidual(after reduction: Int) -> Double {
-    reduction <= 2 ? 1.3 : 1.8
-  }
-
   private func reduced(_ axes: StoredAxes) throws -> Image {
-    let pixels = try raster.pixels(reduction: reduction)
-    let reduction = Reduction(axes, of: pixels)
+    let pixels = try raster.pixels(reduction: way.reduction)
+    let reduction = Reduction(axes, of: pixels.grid)
     if !geometry.isLinear, let made = try pipes?.reduced(pixels.image, by: reduction) {
       return made
     }
@@ -106,17 +57,12 @@ struct Resample {
 
   // MARK: Smaller along one axis alone
 
-  /// What the interpolation may read beside the edges, repeated.
-  ///
-  /// Bicubic reads two samples to either side.
-  private static let margin = 3
-
   /// Reduces the one axis first, so that nothing finer than its new pixels is left to interpolate.
   private func stretched(_ axes: StoredAxes) throws -> Image {
     let pixels = try raster.pixels(reduction: 1).image
     let blending = Blending(of: pixels, inLinearLight: geometry.isLinear)
     let entered = try blending.entered(pixels)
-    let margin = Self.margin
+    let margin = Interpolation.margin
     let reduced: Image
     let map: AffineMap
     if axes.canReduceY {
@@ -174,24 +120,9 @@ struct Resample {
   // MARK: Interpolation of any affine map
 
   private func interpolated() throws -> Image {
-    let cover = geometry.map.leastCover
-    let pixels = try raster.pixels(reduction: reduction)
-    // More than the raster need not be averaged: around it is its own edge, repeated.
-    let box = (
-      x: min(max(1, Int(cover.x / pixels.factorX)), pixels.image.width),
-      y: min(max(1, Int(cover.y / pixels.factorY)), pixels.image.height)
-    )
-    let factorX = pixels.factorX * Double(box.x)
-    let factorY = pixels.factorY * Double(box.y)
-    let map = geometry.map.then(.scale(x: 1 / factorX, y: 1 / factorY))
-      .then(
-        .translation(x: pixels.shift / Double(box.x), y: pixels.shift / Double(box.y))
-      )
-    let needed = bounds(
-      of: map,
-      columns: (pixels.image.width + box.x - 1) / box.x,
-      rows: (pixels.image.height + box.y - 1) / box.y
-    )
+    let pixels = try raster.pixels(reduction: way.reduction)
+    let plan = Interpolation(geometry, of: pixels.grid)
+    let (box, needed) = (plan.box, plan.needed)
     let blending = Blending(of: pixels.image, inLinearLight: geometry.isLinear)
     let part = try blending.entered(pixels.image)
       .window(
@@ -201,41 +132,6 @@ struct Resample {
         bottom: (needed.y + needed.height) * box.y
       )
       .boxed(box.x, box.y).inMemory()
-    let local = map.then(.translation(x: -Double(needed.x), y: -Double(needed.y)))
-    return try blending.left(part.affine(local.inverse, size: geometry.size))
-  }
-
-  /// The boxes of the raster that the map reads, with what the kernel reads beside them.
-  private func bounds(of map: AffineMap, columns: Int, rows: Int) -> PixelRectangle {
-    let corners = geometry.size.corners.map { map($0) }
-    func span(_ values: [Double], _ count: Int) -> (Int, Int) {
-      let least = (values.min() ?? 0).rounded(.down) - Double(Self.margin)
-      let most = (values.max() ?? 0).rounded(.up) + Double(Self.margin)
-      let last = Double(count + Self.margin)
-      let first = Int(min(max(-Double(Self.margin), least), last - 1))
-      return (first, max(first + 1, Int(min(last, most))))
-    }
-    let (left, right) = span(corners.map(\.x), columns)
-    let (top, bottom) = span(corners.map(\.y), rows)
-    return PixelRectangle(x: left, y: top, width: right - left, height: bottom - top)
-  }
-}
-
-extension AffineMap {
-  /// How many pixels of the raster one wanted pixel covers at least, along each axis of the raster;
-  /// no less than 1.
-  ///
-  /// So many may be averaged before an interpolation and nothing is blurred.
-  var leastCover: (x: Double, y: Double) {
-    let dot = xx * yx + xy * yy
-    let squares = xx * xx + xy * xy + yx * yx + yy * yy
-    if abs(dot) < 1e-9 * squares {
-      // Scales along the raster's own axes, and then any turn.
-      return (max(1, hypot(xx, xy)), max(1, hypot(yx, yy)))
-    }
-    // The smaller singular value.
-    let root = max(0, squares * squares - 4 * determinant * determinant).squareRoot()
-    let least = max(1, ((squares - root) / 2).squareRoot())
-    return (least, least)
+    return try blending.left(part.affine(plan.map.inverse, size: geometry.size))
   }
 }

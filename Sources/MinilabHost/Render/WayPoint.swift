@@ -10,14 +10,18 @@ import Vips
 final class WayPoint {
   /// Made anew each time where it is a pipeline of pixels.
   private let source: () throws -> any Raster
+  /// Of the raster.
+  let facts: RasterFacts
+  /// Tells what making the raster takes, at a reduction.
+  let tellSource: (_ reduction: Int, inout WayTally) -> Void
   private let store: PixelStore
   private let pipes: ReducingPipes?
   /// What outputs ask of this raster, each geometry once, in their order.
   private var wanted: [(geometry: Geometry, uses: Int)] = []
   /// How often the raster's own pixels are needed as they are.
-  private var plainUses = 0
+  private(set) var plainUses = 0
   private var next: [Step] = []
-  private lazy var bases = makeBases()
+  private(set) lazy var bases = makeBases()
   private var shared: SharedRaster?
 
   /// Pixel work that was done to a picture made here.
@@ -30,9 +34,13 @@ final class WayPoint {
   init(
     _ store: PixelStore,
     _ pipes: ReducingPipes?,
-    _ source: @escaping () throws -> any Raster
+    _ facts: RasterFacts,
+    tellSource: @escaping (_ reduction: Int, inout WayTally) -> Void,
+    source: @escaping () throws -> any Raster
   ) {
     self.source = source
+    self.facts = facts
+    self.tellSource = tellSource
     self.store = store
     self.pipes = pipes
   }
@@ -67,9 +75,16 @@ final class WayPoint {
   ) -> WayPoint {
     if let point = point(after: geometry, work) { return point }
     expect(geometry)
-    let point = WayPoint(store, pipes) { [unowned self] in
-      ImageRaster(image: try run(image(of: geometry)))
-    }
+    let entering = geometry?.size ?? facts.size
+    var left = entering
+    if case .known(let size) = work.size { left = size }
+    let point = WayPoint(
+      store,
+      pipes,
+      facts.changed(by: work.alpha, size: left),
+      tellSource: { [unowned self] _, tally in tell(work, after: geometry, &tally) },
+      source: { [unowned self] in ImageRaster(image: try run(image(of: geometry))) }
+    )
     next.append(Step(geometry: geometry, work: work.identity, point: point))
     return point
   }
@@ -84,11 +99,14 @@ final class WayPoint {
   /// A picture that was expected.
   func image(of geometry: Geometry?) throws -> Image {
     guard let geometry else { return try raster().pixels(reduction: 1).image }
-    guard let base = bases.first(where: { $0.serves(geometry) }), base.uses > 1 else {
-      return try resampled(geometry, raster())
-    }
+    guard let base = sharedBase(of: geometry) else { return try resampled(geometry, raster()) }
     let image = try base.image(store) { try resampled($0, raster()) }
     return try resampled(base.rest(of: geometry), ImageRaster(image: image))
+  }
+
+  /// What a picture is made of, where others are made of it, too.
+  func sharedBase(of geometry: Geometry) -> WayBase? {
+    bases.first { $0.serves(geometry) && $0.uses > 1 }
   }
 
   private func resampled(_ geometry: Geometry, _ raster: any Raster) throws -> Image {
@@ -98,9 +116,7 @@ final class WayPoint {
   private func raster() throws -> any Raster {
     if let shared { return shared }
     let raster = try source()
-    guard bases.count + plainUses > 1 else { return raster }
-    let reduction =
-      bases.map { Resample(geometry: $0.geometry, raster: raster).reduction }.min() ?? 1
+    guard let reduction = sharedReduction(raster.reductions) else { return raster }
     // The first time it need not be made again.
     var first: (any Raster)? = raster
     let made = SharedRaster(
@@ -108,16 +124,23 @@ final class WayPoint {
         defer { first = nil }
         return try first ?? source()
       },
-      size: raster.size,
-      reduction: plainUses > 0 ? 1 : reduction,
+      facts: raster.facts,
+      reduction: reduction,
       store
     )
     shared = made
     return made
   }
 
+  /// By how much the decoder reduces the raster for all that is made of it; nil where only one picture is.
+  func sharedReduction(_ reductions: [Int]) -> Int? {
+    guard bases.count + plainUses > 1 else { return nil }
+    if plainUses > 0 { return 1 }
+    return bases.map { ResampleWay($0.geometry, reductions: reductions).reduction }.min()
+  }
+
   /// The finest picture is a base, and so is the finest of those that cannot be made of it, and so on.
-  private func makeBases() -> [Base] {
+  private func makeBases() -> [WayBase] {
     var grids: [(grid: CommonGrid, members: [Int])] = []
     var alone: [Int] = []
     let candidates = wanted.indices.map { ($0, CommonGrid(of: wanted[$0].geometry)) }
@@ -136,13 +159,13 @@ final class WayPoint {
       }
     }
     return grids.map { grid, members in
-      Base(grid: grid, of: members.map { wanted[$0] })
-    } + alone.map { Base(grid: nil, of: [wanted[$0]]) }
+      WayBase(grid: grid, of: members.map { wanted[$0] })
+    } + alone.map { WayBase(grid: nil, of: [wanted[$0]]) }
   }
 }
 
 /// A picture that others are made of.
-private final class Base {
+final class WayBase {
   let geometry: Geometry
   let uses: Int
   private let members: [Geometry]

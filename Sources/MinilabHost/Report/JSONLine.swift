@@ -33,6 +33,17 @@ struct JSONLine {
     keys.append((name, Self.rounded(seconds, digits: 3)))
   }
 
+  mutating func add(_ name: String, _ value: Bool) { keys.append((name, "\(value)")) }
+
+  /// Rounded to thousandths.
+  mutating func add(_ name: String, numbers: [Double]) {
+    let texts = numbers.map { Self.rounded($0, digits: 3) }
+    keys.append((name, "[" + texts.joined(separator: ",") + "]"))
+  }
+
+  /// Rounded to thousandths.
+  mutating func add(_ name: String, number: Double) { add(name, seconds: number) }
+
   /// The text of a path, and its bytes beside it where they are not UTF-8.
   mutating func add(_ name: String, _ path: Path) {
     add(name, path.escaped)

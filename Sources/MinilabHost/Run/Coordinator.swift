@@ -25,6 +25,10 @@ final class Coordinator {
     /// A start costs 30 ms, which is nothing beside 500 pictures, and few decoders leak enough in
     /// 500 to matter.
     var recycleAfter = 500
+    /// What units in work may hold together; nil: as much as they like.
+    var budget: MemoryBudget?
+    /// Shared by the pipelines of all units in work.
+    var cores = 1
     /// The memory there is, in bytes, to tell want of it from a crash.
     var memoryLimit: Int?
     /// SIGINT and SIGTERM are the coordinator's while it carries something out.
@@ -230,9 +234,44 @@ final class Coordinator {
     else { return }
     // A second one spares the worker a wait. Near the end it could wait itself, behind a slow
     // first one, while another worker has nothing to do.
-    if depth > 1, (schedule?.remaining ?? 0) <= jobs { return }
-    guard let work = schedule?.take() else { return }
-    try worker.hand(work, startLimit: configuration.startLimit)
+    if depth > 1, (schedule?.remaining ?? 0) <= jobs || worker.cost > Self.longWork { return }
+    guard let work = schedule?.take({ fits($0, worker) }) else { return }
+    try worker.hand(granted(work, worker), startLimit: configuration.startLimit)
+  }
+
+  /// As long as decoding so many megapixels of JPEG, about a second: behind such work nothing waits that
+  /// another worker could do.
+  private static let longWork = 100.0
+
+  /// Units in work stay within the memory that they may hold together; one that is larger than that is
+  /// alone.
+  private func fits(_ estimate: Estimate, _ worker: WorkerProcess) -> Bool {
+    guard let budget = configuration.budget else { return true }
+    let others = workers.reduce(0) { $0 + ($1 === worker ? 0 : $1.load) }
+    if others == 0, worker.load == 0 { return true }
+    return max(worker.load, estimate.memory) <= budget.bytes - others
+  }
+
+  /// The work with what it may take.
+  private func granted(_ work: Work, _ worker: WorkerProcess) -> Work {
+    guard case .unit(var unit) = work, let estimate = unit.estimate else { return work }
+    let busy = workers.filter { $0 !== worker && !$0.isIdle }
+    let remaining = schedule?.remaining ?? 0
+    var atOnce = min(jobs, busy.count + 1 + remaining)
+    var memory: Int?
+    if let budget = configuration.budget, estimate.memory > 0 {
+      atOnce = min(atOnce, max(busy.count + 1, budget.bytes / estimate.memory))
+      let isAlone = busy.isEmpty && remaining == 0 && worker.isIdle
+      let isOver = estimate.memory > budget.bytes
+      memory = isAlone || isOver || unit.isEstimateExact ? nil : estimate.memory
+    }
+    // Few units share the cores among them, and many have one each.
+    let free = configuration.cores - busy.reduce(0) { $0 + $1.threads }
+    unit.grant = Grant(
+      threads: max(1, min(configuration.cores / max(1, atOnce), free)),
+      memory: memory
+    )
+    return .unit(unit)
   }
 
   /// How many workers can take more.
@@ -276,8 +315,8 @@ final class Coordinator {
         break
       case .begun:
         fruitlessDeaths = 0
-      case .finished(let result):
-        deliver(result)
+      case .finished(let result, let work):
+        if let needs = result.needs { giveBack(work, needs) } else { deliver(result) }
       case .probed(let results):
         for result in results { deliver(result) }
       }
@@ -289,7 +328,20 @@ final class Coordinator {
     if let reason = observer?.finished(result) { stopRun(reason) }
   }
 
+  /// It needs more than was thought, and waits until there is room for that.
+  private func giveBack(_ work: Work, _ needs: Estimate) {
+    guard case .unit(var unit) = work else { return }
+    unit.estimate = needs
+    unit.isEstimateExact = true
+    unit.grant = nil
+    schedule?.giveBack(.unit(unit))
+  }
+
   private func deliver(_ result: ProbeResult) {
+    if schedule?.isAhead(result.id) == true {
+      schedule?.learn(result)
+      return
+    }
     if let reason = observer?.probed(result) { stopRun(reason) }
   }
 
@@ -327,11 +379,15 @@ final class Coordinator {
     }
   }
 
-  private func judge(_ work: Work, _ worker: WorkerProcess, _ death: WorkerDeath) {
+  private func judge(_ begun: Work, _ worker: WorkerProcess, _ death: WorkerDeath) {
+    // A header that was read ahead of its unit: the unit has had its first try.
+    let unit =
+      begun.ids.first.flatMap { schedule?.isAhead($0) == true ? schedule?.takeUnit($0) : nil }
+    let work = unit ?? begun
     if worker.killedFor == .timeout {
-      let limit = work.ids.first.map { self.limit(work, $0) } ?? configuration.unitLimit
+      let limit = begun.ids.first.map { self.limit(begun, $0) } ?? configuration.unitLimit
       // That of headers is fixed, unless the profile's is shorter.
-      let isOwn = limit == configuration.unitLimit * work.pictureCount(of: work.ids.first ?? 0)
+      let isOwn = limit == configuration.unitLimit * begun.pictureCount(of: begun.ids.first ?? 0)
       deliver(
         .timeout(after: limit, isOwn ? "time-limit" : nil),
         for: work,

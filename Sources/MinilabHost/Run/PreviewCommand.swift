@@ -200,31 +200,6 @@ private struct PreviewError: Error {
   var text: String { "\(input.shown): \(error?.text ?? "the profile's grouping leaves it out")" }
 }
 
-/// The only unit of a preview.
-private struct SingleUnit: UnitSource {
-  let unit: UnitRequest
-
-  var count: Int { 1 }
-  func isOpen(at index: Int) -> Bool { true }
-  func unit(at index: Int) -> UnitRequest? { unit }
-  func probe(at index: Int) -> ProbeRequest? { nil }
-}
-
-/// Waits for it.
-private final class SingleOutcome: RunObserver {
-  private(set) var result: UnitResult?
-
-  func finished(_ result: UnitResult) -> RunStop? {
-    self.result = result
-    return nil
-  }
-
-  func probed(_ result: ProbeResult) -> RunStop? { nil }
-  func stopping(_ stop: RunStop) {}
-  var redrawInterval: Duration? { nil }
-  func redraw() {}
-}
-
 extension Profile {
   /// The same profile with other outputs.
   fileprivate func writing(_ outputs: [Output]) -> Profile {

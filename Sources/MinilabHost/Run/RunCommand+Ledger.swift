@@ -53,11 +53,12 @@ extension RunCommand {
       let workers = coordinator.workerCount(for: keeper.openCount)
       let threads = max(1, limits.cores / workers)
       stop = try coordinator.carryOut(
-        Schedule(processing: keeper),
+        Schedule(lookingAheadAt: keeper, budget),
         setup: Setup(
           profile: profile.node,
           output: options.output,
           threads: threads,
+          pixelBound: budget.pixelBound,
           confinement: confinement(reading: plan.places)
         ),
         observer: LedgerObserver(keeper, report)

@@ -6,6 +6,7 @@ struct RunCommand {
   let options: RunOptions
   let profile: Profile
   let limits: MachineLimits
+  let budget: MemoryBudget
   /// Nil for a dry run, which makes nothing.
   let output: OutputFolder?
   /// How a worker is started.
@@ -88,6 +89,9 @@ struct RunCommand {
       launch: launch,
       jobs: min(asked, limits.cores)
     )
+    budget = MemoryBudget(options.memory?.bytes, limits, jobs: configuration.jobs)
+    configuration.budget = budget
+    configuration.cores = limits.cores
     configuration.unitLimit = .seconds(profile.input.timeLimit)
     configuration.probeLimit = min(configuration.probeLimit, configuration.unitLimit)
     configuration.memoryLimit = profile.limits.workerMemory(of: limits)

@@ -17,5 +17,6 @@ final class SharedPlan: UnitSource, PlanHolder {
   var averageLength: Int { plan.averageLength }
   func isOpen(at index: Int) -> Bool { plan.fate(at: index) == nil }
   func unit(at index: Int) -> UnitRequest? { plan.unit(at: index) }
+  func file(at index: Int) -> FileHint? { plan.file(at: index) }
   func probe(at index: Int) -> ProbeRequest? { plan.probe(at: index) }
 }

@@ -12,10 +12,13 @@ protocol UnitSource {
   func probe(at index: Int) -> ProbeRequest?
   /// How many pictures a unit has on average.
   var averageLength: Int { get }
+  /// What is known of a unit's files without opening them; nil where nothing is.
+  func file(at index: Int) -> FileHint?
 }
 
 extension UnitSource {
   var averageLength: Int { 1 }
+  func file(at index: Int) -> FileHint? { nil }
 }
 
 /// What one message gives a worker to do.
@@ -34,6 +37,16 @@ enum Work {
     case .unit(let unit): unit.pictureCount
     case .probe(let window): window.first { $0.id == id }?.pictureCount ?? 1
     }
+  }
+
+  /// What a unit is known to take.
+  var estimate: Estimate? {
+    if case .unit(let unit) = self { unit.estimate } else { nil }
+  }
+
+  /// What a unit was granted of libvips' threads.
+  var threads: Int? {
+    if case .unit(let unit) = self { unit.grant?.threads } else { nil }
   }
 
   var ids: [Int] {
@@ -70,6 +83,8 @@ struct Schedule {
   private let mayGrow: () -> Bool
   private let window: Int
   private let make: (Range<Int>) -> Work?
+  /// Where units do not go in the order of the plan.
+  private var ahead: LookAhead?
   private var next = 0
   /// Taken back from workers that died without having begun it.
   private var returned: [Work] = []
@@ -79,6 +94,12 @@ struct Schedule {
   /// Each unit of a source, to be processed.
   init(processing source: any UnitSource) {
     self.init(source, window: 1) { source.unit(at: $0.lowerBound).map(Work.unit) }
+  }
+
+  /// Each unit of a source, to be processed, the most expensive of those that come next first.
+  init(lookingAheadAt source: any UnitSource, _ budget: MemoryBudget) {
+    self.init(processing: source)
+    ahead = LookAhead(source, budget)
   }
 
   /// The header of each unit of a source, many at a time.
@@ -111,17 +132,25 @@ struct Schedule {
   }
 
   /// How many messages are left to hand out at most, the suspects not counted.
-  ///
-  /// Where it is not 0 there is one.
-  var remaining: Int { returned.count + (count() - next + window - 1) / window }
+  var remaining: Int {
+    returned.count + (ahead?.remaining ?? (count() - next + window - 1) / window)
+  }
 
   var hasSuspect: Bool { !suspects.isEmpty }
 
   /// Nothing is left, and nothing more will come.
   var isEmpty: Bool { remaining == 0 && !hasSuspect && !mayGrow() }
 
-  mutating func take() -> Work? {
-    if !returned.isEmpty { return returned.removeFirst() }
+  /// The next message; nil where nothing fits now.
+  ///
+  /// `fits`: whether there is room for a unit that is known to take so much.
+  mutating func take(_ fits: (Estimate) -> Bool = { _ in true }) -> Work? {
+    if let place = returned.firstIndex(where: { $0.estimate.map(fits) ?? true }) {
+      return returned.remove(at: place)
+    }
+    // What was taken back waits for room, and nothing passes it by.
+    if !returned.isEmpty { return nil }
+    if ahead != nil { return ahead?.take(fits) }
     guard next < count() else { return nil }
     let range = next..<min(next + window, count())
     next = range.upperBound
@@ -145,6 +174,16 @@ struct Schedule {
   mutating func suspect(_ work: Work) {
     suspects.append(work.again)
   }
+
+  // MARK: Headers ahead of their units
+
+  /// The header was asked for ahead of its unit, and nobody else waits for it.
+  func isAhead(_ index: Int) -> Bool { ahead?.isReading(index) ?? false }
+
+  mutating func learn(_ result: ProbeResult) { ahead?.learn(result) }
+
+  /// What becomes of the unit when its header has ended the worker that read it.
+  mutating func takeUnit(_ index: Int) -> Work? { ahead?.takeUnit(index) }
 }
 
 /// Units that come while a run goes on.

@@ -70,6 +70,12 @@ final class WorkerProcess {
 
   var isEnding: Bool { requests == nil }
   var isIdle: Bool { inFlight.isEmpty }
+  /// What its units may hold, in bytes: it makes one at a time.
+  var load: Int { inFlight.compactMap { $0.estimate?.memory }.max() ?? 0 }
+  /// Threads of the unit that has most of them.
+  var threads: Int { isIdle ? 0 : inFlight.compactMap(\.threads).max() ?? 1 }
+  /// How long its units take, where that is known.
+  var cost: Double { inFlight.reduce(0) { $0 + ($1.estimate?.cost ?? 0) } }
   var wantsToWrite: Bool { requests != nil && !writer.isEmpty }
   var requestsDescriptor: Int32? { requests?.number }
   var repliesDescriptor: Int32 { replies.number }
@@ -112,7 +118,7 @@ final class WorkerProcess {
   enum Message {
     case ready
     case begun
-    case finished(UnitResult)
+    case finished(UnitResult, Work)
     case probed([ProbeResult])
   }
 
@@ -161,22 +167,22 @@ final class WorkerProcess {
       deadline = .now + limit(work, id)
       return .begun
     case .finished(let result):
-      return finish([result.id], startLimit) ? .finished(result) : nil
+      return finish([result.id], startLimit).map { .finished(result, $0) }
     case .probed(let results):
-      return finish(results.map(\.id), startLimit) ? .probed(results) : nil
+      return finish(results.map(\.id), startLimit).map { _ in .probed(results) }
     }
   }
 
   /// Takes a piece of work off; the next one may have been begun while this one was on its way to
   /// the disk.
-  private func finish(_ ids: [Int], _ startLimit: Duration) -> Bool {
-    guard let index = inFlight.firstIndex(where: { $0.ids == ids }) else { return false }
-    inFlight.remove(at: index)
+  private func finish(_ ids: [Int], _ startLimit: Duration) -> Work? {
+    guard let index = inFlight.firstIndex(where: { $0.ids == ids }) else { return nil }
+    let work = inFlight.remove(at: index)
     isTryingAgain = false
-    if let begun, !ids.contains(begun) { return true }
+    if let begun, !ids.contains(begun) { return work }
     begun = nil
     deadline = inFlight.isEmpty ? nil : .now + startLimit
-    return true
+    return work
   }
 
   /// Gives it its time anew, for the time that the whole lab was stopped.

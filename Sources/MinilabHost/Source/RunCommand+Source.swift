@@ -77,6 +77,7 @@ extension RunCommand {
         profile: profile.node,
         output: options.output,
         threads: max(1, limits.cores / workers),
+        pixelBound: budget.pixelBound,
         // Captured pictures lie in the output root.
         confinement: confinement(reading: [])
       ),

@@ -66,6 +66,8 @@ extension PictureProcessor {
       written = try render(unit, writer, &state, &result)
     } catch let stop as Stop {
       throw stop.error
+    } catch let excess as Excess {
+      throw excess
     } catch let error {
       tidyUp()
       // What is wrong with one picture shows in the whole, or looks as if the whole were wrong.

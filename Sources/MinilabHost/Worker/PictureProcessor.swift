@@ -17,7 +17,13 @@ final class PictureProcessor: UnitProcessor {
   /// How much may be held of what the outputs of a unit have in common, in bytes.
   ///
   /// With less they are made the same way, and pixels are made more often.
-  var pixelBound = PixelStore.usualBound
+  var pixelBound: Int
+  /// What is told of a unit in place of making it.
+  var explains: Bool
+  /// Of the unit in work.
+  private var account: UnitAccount?
+  /// What the unit in work may hold, in bytes; nil for no bound.
+  private var memoryBound: Int?
   private let pipes = ReducingPipes()
   /// In pixels.
   private static let large = 4_000_000
@@ -30,6 +36,8 @@ final class PictureProcessor: UnitProcessor {
     profile = try Profile(resolved: setup.profile, operations: operations)
     preview = setup.preview.flatMap { Preview($0, operations) }
     root = setup.output
+    pixelBound = setup.pixelBound ?? PixelStore.usualBound
+    explains = setup.explains ?? false
     if let output = setup.output {
       writer = try OutputWriter(root: output)
       // libvips' own temporary files belong where there is room for the results.
@@ -96,6 +104,8 @@ final class PictureProcessor: UnitProcessor {
     var frames: [String: Frame] = [:]
     // Pages of their own have outputs of their own.
     let before = result.sizes.count
+    var jobs: [OutputJob] = []
+    var isPlanned = true
     for (index, output) in profile.outputs.enumerated() {
       let planned = try shared.flatMap {
         try runner.run(output.steps, on: $0, outputs: frames)?.first
@@ -104,6 +114,7 @@ final class PictureProcessor: UnitProcessor {
       // What a sheet needs of room its texts decide.
       guard let frame = planned, let size = frame.knownSize, !output.isSheet else {
         result.sizes.append(nil)
+        isPlanned = false
         continue
       }
       for note in frame.notes where !result.notes.contains(note) { result.notes.append(note) }
@@ -119,12 +130,25 @@ final class PictureProcessor: UnitProcessor {
         result.notes.append(note)
       }
       result.sizes.append(PlannedSize(job.frame.size, job.frame))
+      jobs.append(job)
     }
+    let account =
+      isPlanned
+      ? UnitAccount(jobs, pictures)
+      : UnitAccount(unplanned: opened, outputs: profile.outputs.count)
+    // Pages of their own are made one after the other.
+    result.estimate = Estimate(
+      memory: max(result.estimate?.memory ?? 0, account.estimate.memory),
+      cost: (result.estimate?.cost ?? 0) + account.estimate.cost
+    )
   }
 
   // MARK: Units
 
   func process(_ unit: UnitRequest) -> ProcessedUnit {
+    memoryBound = unit.grant?.memory
+    account = nil
+    if let grant = unit.grant { Host.setThreads(grant.threads) }
     if let order = unit.order, let root { return carryOut(order, unit, root) }
     return make(unit) { files, writer, _ throws(ItemError) in try writer.commit(files) }
   }
@@ -149,8 +173,12 @@ final class PictureProcessor: UnitProcessor {
       // After the log: what is said of our own files is not said of the input.
       result.outputs = try written.map { file in try file.readBack() }
       result.error = refusal
+      result.account = account
       let files = written.map(\.file)
       return ProcessedUnit { [result] in Self.finish(files, writer, result, finish) }
+    } catch let excess as Excess {
+      result.status = .skipped
+      result.needs = excess.estimate
     } catch let error as ItemError {
       result.fail(error)
     } catch let skipped as GroupState.Skipped {
@@ -286,9 +314,41 @@ final class PictureProcessor: UnitProcessor {
     _ notes: inout Notes
   ) throws -> [WrittenFile] {
     // Those that are not wanted have been planned all the same: others may be made of them.
-    let jobs = jobs.filter { wanted?.contains($0.path) ?? true }
+    func isWanted(_ job: PlacedJob) -> Bool { wanted?.contains(job.path) ?? true }
+    if explains || !isSurelyGranted(jobs), !isPreview, let first = jobs.first {
+      var part = UnitAccount(jobs.map(\.job), first.job.pictures, threads: Host.threads) {
+        isWanted(jobs[$0])
+      }
+      if explains {
+        for place in part.outputs.indices { part.outputs[place].path = jobs[place].path }
+        if account == nil { account = part } else { account?.add(part) }
+        return []
+      }
+      if let memoryBound, part.estimate.memory > memoryBound {
+        throw Excess(estimate: part.estimate)
+      }
+    }
+    let jobs = jobs.filter(isWanted)
     if jobs.count > 1, Host.threads > 1 { return try makeSideBySide(jobs, writer, &notes) }
     return try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
+  }
+
+  /// The unit in work is so small that nobody need look at what exactly it takes.
+  private func isSurelyGranted(_ jobs: [PlacedJob]) -> Bool {
+    guard let memoryBound, let first = jobs.first else { return true }
+    let inputs = first.job.pictures.pixelCount
+    let outputs = jobs.reduce(0) { $0 + ($1.job.frame.knownSize?.pixelCount ?? inputs) }
+    return inputs * Self.mostForInput + outputs * Self.mostForOutput <= memoryBound
+  }
+
+  /// In bytes for a pixel: more than any decoder, and any resampling in floating point, holds.
+  private static let mostForInput = 40
+  /// The same of what any encoder holds with the picture that it is handed.
+  private static let mostForOutput = 120
+
+  /// The unit in work needs more than it was granted.
+  struct Excess: Error {
+    let estimate: Estimate
   }
 
   /// Gives memory back where the unit has held much of it.

@@ -30,8 +30,12 @@ struct Setup: Codable {
   ///
   /// Nil for a worker that only probes.
   var output: Path?
-  /// libvips threads.
+  /// libvips threads, for units that are granted no other number.
   var threads: Int
+  /// How much may be held of what the outputs of a unit have in common, in bytes; nil: as usual.
+  var pixelBound: Int?
+  /// It is told how a unit's outputs are made, and they are not.
+  var explains: Bool?
   /// One sheet of each unit is written, and none of the profile's outputs.
   var preview: PreviewRequest?
   /// What the worker locks itself into, once; nil: nothing.
@@ -53,9 +57,29 @@ struct UnitRequest: Codable {
   var captured: CaptureFacts?
   /// What a ledger makes of it; nil where there is none, and every output is made.
   var order: UnitOrder?
+  /// What it may take; nil: all it needs.
+  var grant: Grant?
+  /// What it will take, as far as the coordinator knows: not sent.
+  var estimate: Estimate?
+  /// A worker has found the estimate, and it need not be held against it again: not sent.
+  var isEstimateExact = false
+
+  private enum CodingKeys: CodingKey {
+    case id, input, format, outputs, group, captured, order, grant
+  }
 
   /// Those it may take its time for.
   var pictureCount: Int { group?.members.count ?? 1 }
+}
+
+/// What a unit may take of the machine.
+struct Grant: Codable, Equatable {
+  /// Of libvips.
+  var threads: Int
+  /// In bytes; nil for no bound.
+  ///
+  /// A unit that needs more is given back before its pixels are made.
+  var memory: Int?
 }
 
 /// The items of a gathered unit.
@@ -93,6 +117,10 @@ struct UnitResult: Codable {
   var seconds: Double = 0
   /// Of a unit that was ordered by a ledger, unless it has failed.
   var findings: UnitFindings?
+  /// It needs more than it was granted, and was not made.
+  var needs: Estimate?
+  /// Where that was asked for in place of its outputs.
+  var account: UnitAccount?
 }
 
 enum UnitStatus: String, Codable {
@@ -152,6 +180,8 @@ struct ProbeResult: Codable {
   var reason: SkipReason?
   /// Impossible formats, limits, and what a step refuses.
   var error: ItemError?
+  /// What its outputs will take.
+  var estimate: Estimate?
 }
 
 struct PlannedSize: Codable, Equatable {

@@ -207,6 +207,16 @@ struct ShrinkingRaster: Raster {
 
   var size: Size { picture.size }
 
+  var facts: RasterFacts {
+    RasterFacts(
+      size: size,
+      bands: picture.bands,
+      sampleSize: 1,
+      reductions: reductions,
+      decoder: (try? picture.image()).map { PictureDecoder(.jpeg, header: $0, levels: []) }
+    )
+  }
+
   func pixels(reduction: Int) throws -> ReducedPixels {
     let full = try picture.image()
     let image =

@@ -13,6 +13,8 @@ struct Orders: UnitSource {
   let orders: [String]
   /// How many pictures each unit has.
   var pictures = 1
+  /// Their files look large, so that headers are read ahead.
+  var areLarge = false
 
   var count: Int { orders.count }
   func isOpen(at index: Int) -> Bool { orders[index] != "closed" }
@@ -31,6 +33,10 @@ struct Orders: UnitSource {
     guard pictures > 1 else { return nil }
     let member = GroupMember(input: Path(orders[index]), rootLength: 0, format: .jpeg)
     return GroupRequest(members: Array(repeating: member, count: pictures))
+  }
+
+  func file(at index: Int) -> FileHint? {
+    FileHint(format: .jpeg, bytes: areLarge ? 1 << 30 : 1)
   }
 
   func probe(at index: Int) -> ProbeRequest? {
@@ -91,6 +97,21 @@ struct FakeLab {
 
   func process(_ orders: [String], pictures: Int = 1) throws -> RunStop? {
     try carryOut(Schedule(processing: Orders(orders: orders, pictures: pictures)))
+  }
+
+  /// The most expensive first, within a budget.
+  func processAhead(
+    _ orders: [String],
+    memory: Int = 1 << 30,
+    cores: Int = 1,
+    areLarge: Bool = true
+  ) throws -> RunStop? {
+    var lab = self
+    let budget = MemoryBudget(bytes: memory, jobs: configuration.jobs)
+    lab.configuration.budget = budget
+    lab.configuration.cores = cores
+    let orders = Orders(orders: orders, areLarge: areLarge)
+    return try lab.carryOut(Schedule(lookingAheadAt: orders, budget))
   }
 
   func probe(_ orders: [String], pictures: Int = 1) throws -> RunStop? {

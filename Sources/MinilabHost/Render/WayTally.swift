@@ -1,0 +1,72 @@
+import MinilabKit
+
+/// Adds up what a way to pixels takes, output after output, in the order in which they are made.
+struct WayTally {
+  /// How much may still be held for several outputs, in bytes.
+  private var room: Int
+  /// What is held for several outputs.
+  private(set) var shared = 0
+  /// What the output in work holds.
+  private(set) var own = 0
+  private(set) var peak = 0
+  private(set) var cost = 0.0
+  /// How often each of the unit's pictures is decoded.
+  private(set) var decodes: [Int: Int] = [:]
+  /// On the way to the output in work.
+  private(set) var steps: [WayStep] = []
+  /// What outputs would hold while they are encoded beside others.
+  private var beside: [Int] = []
+  private var holders: Set<ObjectIdentifier> = []
+
+  init(room: Int) {
+    self.room = room
+  }
+
+  /// `lettingGo`: the pixels are held now, in so many of the step's bytes, and nothing is left of what they
+  /// were made of.
+  mutating func add(_ step: WayStep, cost: Double = 0, lettingGo held: Int? = nil) {
+    steps.append(step)
+    own += step.bytes
+    self.cost += cost
+    peak = max(peak, shared + own)
+    if let held { own = held }
+  }
+
+  mutating func decoded(_ picture: Int) { decodes[picture, default: 0] += 1 }
+
+  func isHeld(by holder: AnyObject) -> Bool { holders.contains(ObjectIdentifier(holder)) }
+
+  /// Pixels are held for others, if there is room; what was needed to make them is then let go.
+  mutating func hold(_ facts: RasterFacts, by holder: AnyObject, since before: Int) {
+    let bytes = facts.byteCount(facts.size)
+    guard bytes <= room else { return }
+    room -= bytes
+    peak = max(peak, shared + own + bytes)
+    own = before
+    shared += bytes
+    holders.insert(ObjectIdentifier(holder))
+    steps.append(WayStep(kind: .hold, to: Dimensions(facts.size), bytes: bytes))
+  }
+
+  /// The pixels of the output in work are computed, in so many bytes, and nothing is left of what they were
+  /// made of.
+  mutating func holdPicture(_ bytes: Int) {
+    peak = max(peak, shared + own + bytes)
+    own = 0
+  }
+
+  /// The output in work may be encoded while others are made.
+  mutating func setAside(_ bytes: Int) { beside.append(bytes) }
+
+  /// The sum of what the so many largest of these hold.
+  func largest(_ count: Int) -> Int { beside.sorted(by: >).prefix(count).reduce(0, +) }
+
+  /// The output is done.
+  mutating func end() -> [WayStep] {
+    defer {
+      own = 0
+      steps = []
+    }
+    return steps
+  }
+}
