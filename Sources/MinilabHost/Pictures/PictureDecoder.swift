@@ -4,7 +4,7 @@ import Vips
 
 /// How a file's pixels are decoded, and what the decoder holds for it: told by the header.
 ///
-/// The numbers are measured with libvips 8.14.1 on Debian 12 (docs/decisions/0023-cost-and-memory.md); they
+/// The numbers are measured with libvips 8.14.1 on Debian 12 (docs/decisions/0024-cost-and-memory.md); they
 /// are for ordering work and for keeping it within memory, and no pixel depends on them.
 struct PictureDecoder {
   let format: PictureFormat
