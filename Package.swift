@@ -157,3 +157,30 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// `scripts/fuzz` builds everything with the instruments of libFuzzer, whose library it names in this
+// variable. Otherwise they are not there: a package with such flags cannot be another one's dependency.
+if let library = Context.environment["MINILAB_FUZZER_LIBRARY"] {
+  let flag =
+    "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
+  for target in package.targets where target.type == .regular {
+    if target.swiftSettings != nil {
+      target.swiftSettings?.append(.unsafeFlags([flag]))
+    } else {
+      target.cSettings?.append(.unsafeFlags(["-f" + flag.dropFirst()]))
+      target.cxxSettings?.append(.unsafeFlags(["-f" + flag.dropFirst()]))
+    }
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "MinilabHost", "MinilabOperations", "MinilabKit", "PictureMetadata", "Drawing", "V4L2",
+        "Vips",
+      ],
+      path: "Tests/Fuzz/Sources",
+      swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-Xlinker", library]), .linkedLibrary("stdc++")]
+    )
+  )
+}

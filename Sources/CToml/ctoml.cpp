@@ -10,6 +10,19 @@
 #include <utility>
 #include <vector>
 
+namespace {
+
+// What toml++ 3.3 takes for granted of a text and has not looked at, as that a key begins behind "[".
+struct unexpected {};
+
+}  // namespace
+
+// So a wrong text is an error like any other, and ends no process.
+#undef NDEBUG
+#define TOML_ASSERT(condition) \
+  do {                         \
+    if (!(condition)) throw unexpected(); \
+  } while (false)
 #include <toml++/toml.h>
 
 #include "key_dots.h"
@@ -97,6 +110,55 @@ ctoml_node copied(const toml::node &source, int depth) {
   return node;
 }
 
+bool is_continuation(char byte) { return (byte & 0xc0) == 0x80; }
+
+bool is_unexpected(std::string_view text) {
+  try {
+    static_cast<void>(toml::parse(text));
+  } catch (const unexpected &) {
+    return true;
+  } catch (const toml::parse_error &) {
+  }
+  return false;
+}
+
+// The character that toml++ did not expect: the last one of the shortest beginning of the text that it
+// stumbles over.
+failure unexpected_in(std::string_view text) {
+  size_t good = 0, bad = text.size();
+  while (bad - good > 1) {
+    size_t middle = good + (bad - good) / 2;
+    while (middle < bad && is_continuation(text[middle])) ++middle;
+    if (middle == bad) {
+      middle = good + (bad - good) / 2;
+      while (middle > good && is_continuation(text[middle])) --middle;
+      if (middle == good) break;
+    }
+    (is_unexpected(text.substr(0, middle)) ? bad : good) = middle;
+  }
+  size_t start = bad > 0 ? bad - 1 : 0;
+  while (start > 0 && is_continuation(text[start])) --start;
+  const size_t line_start = text.substr(0, start).rfind('\n') + 1;
+  const std::string_view line = text.substr(line_start, start - line_start);
+  const auto columns = std::count_if(line.begin(), line.end(),
+                                     [](char byte) { return !is_continuation(byte); });
+  const auto lines = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(start), '\n');
+  const std::string_view found = text.substr(start, bad - start);
+  std::ostringstream message;
+  const bool is_header = line.find_first_not_of(" \t") < line.find('[') + 1;
+  message << "Error while parsing " << (is_header ? "key: expected a key" : "text: expected TOML")
+          << ", saw '";
+  if (found == "\n") {
+    message << "\\n";
+  } else if (found.size() == 1 && (found[0] < 0x20 || found[0] == 0x7f)) {
+    message << "\\x" << std::hex << (found[0] >> 4 & 15) << (found[0] & 15);
+  } else {
+    message << found;
+  }
+  message << "'";
+  return {message.str(), {static_cast<uint32_t>(lines + 1), static_cast<uint32_t>(columns + 1)}};
+}
+
 void parse(std::string_view text, ctoml_document &document) {
   try {
     // toml++ bounds the depth of brackets but not of dotted keys, and takes its tables down
@@ -111,6 +173,10 @@ void parse(std::string_view text, ctoml_document &document) {
   } catch (const failure &failure) {
     document.message = failure.message;
     document.position = failure.position;
+  } catch (const unexpected &) {
+    const auto found = unexpected_in(text);
+    document.message = found.message;
+    document.position = found.position;
   }
 }
 

@@ -78,6 +78,7 @@ struct Obedient: UnitProcessor {
       return .failed(ItemError(.diskFull, expected: "room", received: "the disk is full"))
     case "log": append("\(getpid())", to: value)
     case "nonsense": try? System.writeAll(3, Array("{\"what\":1}\n".utf8))
+    case "say": try? System.writeAll(3, Array("\(value)\n".utf8))
     case "long": return .long
     default: break
     }

@@ -87,10 +87,30 @@ import Testing
     #expect(nearestName(to: "completely-else", among: ["sigma"]) == nil)
   }
 
+  @Test func aTextOfAnyLengthHasNoNearestName() {
+    let word = String(repeating: "sigma", count: 200_000)
+    #expect(nearestName(to: word, among: ["sigma", "amount"]) == nil)
+    #expect(
+      nearestName(to: "s\(String(repeating: "\u{301}", count: 200_000))", among: ["s"]) == nil
+    )
+  }
+
+  @Test func messagesStayShortWhateverALetterIs() {
+    let text = "e" + String(repeating: "\u{301}", count: 100_000)
+    let problem = decoded(Double.self, .string(text)).problems.first
+    #expect((problem?.description.utf8.count ?? .max) < 1000)
+  }
+
+  @Test func aSignIsNoDigitOfAColor() {
+    #expect(decoded(Color.self, .string("#+f+f+f")).problems.map(\.code) == [.wrongType])
+    #expect(decoded(Color.self, .string("#0f0f0f")).problems.isEmpty)
+  }
+
   @Test func literalsReadBackAsThemselves() {
     #expect(Length.fraction(0.125).literal == "\"12.5%\"")
     #expect(Color.white.literal == "\"white\"")
     #expect(Color(red: 1, green: 0, blue: 0.2, alpha: 0.5).literal == "[255, 0, 51, 0.5]")
     #expect("a\"b\\\n".literal == "\"a\\\"b\\\\\\n\"")
+    #expect("\u{8}\u{7f}\u{e9}".literal == "\"\\u0008\\u007fé\"")
   }
 }

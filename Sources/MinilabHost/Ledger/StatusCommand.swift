@@ -13,13 +13,21 @@ struct StatusCommand {
 
   static func run(_ root: Path, json: Bool) -> ExitStatus {
     do {
-      let status = try StatusCommand(LedgerView(of: root))
-      Console.print(json ? status.json : status.text)
+      Console.print(try report(root, json: json))
       return .success
     } catch {
-      let text = (error as? LedgerFault)?.text ?? LedgerFault.of(error, root).text
-      Console.warn("minilab: \(text)\n")
+      Console.warn("minilab: \(error.text)\n")
       return .notStarted
+    }
+  }
+
+  /// What is printed of a root.
+  static func report(_ root: Path, json: Bool) throws(LedgerFault) -> String {
+    do {
+      let status = try StatusCommand(LedgerView(of: root))
+      return json ? status.json : status.text
+    } catch {
+      throw (error as? LedgerFault) ?? .of(error, root)
     }
   }
 

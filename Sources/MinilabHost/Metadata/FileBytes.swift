@@ -59,6 +59,16 @@ struct FileBytes {
     try System.attempt(.write) { _ in lseek(descriptor, 0, SEEK_SET) }
   }
 
+  /// Writes what stands in a range once more, before it.
+  func move(_ range: Range<Int>, to place: Int) throws(SystemError) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let length = min(Self.piece, range.upperBound - start)
+      try write(read(at: start, count: length), at: start - range.lowerBound + place)
+      start += length
+    }
+  }
+
   /// Puts other bytes in place of a range; what stands behind it moves.
   func replace(_ range: Range<Int>, with bytes: [UInt8]) throws(SystemError) {
     let end = try count
@@ -72,14 +82,31 @@ struct FileBytes {
         rest = start
       }
     } else if distance < 0 {
-      var start = range.upperBound
-      while start < end {
-        let length = min(Self.piece, end - start)
-        try write(read(at: start, count: length), at: start + distance)
-        start += length
-      }
+      try move(range.upperBound..<end, to: range.upperBound + distance)
       try truncate(to: end + distance)
     }
     try write(bytes, at: range.lowerBound)
+  }
+}
+
+/// The bytes of a file for one who takes small steps.
+struct ReadAhead {
+  private let file: FileBytes
+  private var start = 0
+  private var bytes: [UInt8] = []
+
+  private static let portion = 1 << 14
+
+  init(_ file: FileBytes) {
+    self.file = file
+  }
+
+  /// Fewer where the file ends before.
+  mutating func read(at offset: Int, count: Int) throws(SystemError) -> ArraySlice<UInt8> {
+    if offset < start || offset + count > start + bytes.count {
+      bytes = try file.read(at: offset, count: max(count, Self.portion))
+      start = offset
+    }
+    return bytes[(offset - start)...].prefix(count)
   }
 }

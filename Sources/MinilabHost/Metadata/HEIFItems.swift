@@ -129,6 +129,9 @@ struct HEIFItems {
 
 /// A box of the ISO base media format: a length, a name, and what is in it.
 struct MetaBox {
+  /// That are walked past; a film has some dozens beside each other.
+  private static let mostBoxes = 10_000
+
   let name: String
   let data: Range<Int>
 
@@ -167,9 +170,11 @@ struct MetaBox {
   ) throws(SystemError) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var offset = range.lowerBound
-    while found.count < most, offset < range.upperBound,
+    var walked = 0
+    while found.count < most, walked < mostBoxes, offset < range.upperBound,
       let box = try MetaBox(file, at: offset, range.upperBound)
     {
+      walked += 1
       if box.name == name { found.append(box.data) }
       offset = box.data.upperBound
     }

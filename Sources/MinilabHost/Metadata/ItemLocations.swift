@@ -17,9 +17,13 @@ struct ItemLocations {
     let isInFile: Bool
   }
 
+  /// Of all items: pieces of no bytes take no room in the file, and so there could be any number.
+  private static let mostPlaces = 65_536
+
   /// `bytes`: of the box; `start`: where in the file they are; `data`: where the box `idat` is.
   ///
-  /// Items that stand in other items are left out. Nil where the box ends early.
+  /// Items that stand in other items are left out. Nil where the box ends early, or tells of more
+  /// pieces than any picture has.
   init?(_ bytes: [UInt8], at start: Int, data: Range<Int>?) {
     var reader = Reader(bytes: bytes)
     guard let head = reader.next(4), let widths = reader.next(2) else { return nil }
@@ -29,6 +33,7 @@ struct ItemLocations {
     let baseWidth = widths >> 4 & 15
     let indexWidth = version > 0 ? widths & 15 : 0
     guard version <= 2, let count = reader.next(version < 2 ? 2 : 4) else { return nil }
+    var pieces = 0
     for _ in 0..<count {
       guard let item = reader.next(version < 2 ? 2 : 4) else { return nil }
       var method = 0
@@ -39,6 +44,8 @@ struct ItemLocations {
       guard reader.next(2) != nil, let base = reader.next(baseWidth),
         let extents = reader.next(2)
       else { return nil }
+      pieces += extents
+      guard pieces <= Self.mostPlaces else { return nil }
       for _ in 0..<extents {
         guard reader.next(indexWidth) != nil else { return nil }
         let offsetPlace = start + reader.offset

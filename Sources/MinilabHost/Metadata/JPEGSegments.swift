@@ -61,33 +61,41 @@ struct JPEGSegments {
     file = FileBytes(descriptor: descriptor)
     guard try file.read(at: 0, count: 2) == [0xff, 0xd8] else { return nil }
     var found: [Segment] = []
+    var reader = ReadAhead(file)
     var offset = 2
     while offset < Self.mostHeader {
-      var start = offset
-      var head = try file.read(at: start, count: 4)
-      // Bytes before a marker that belong to nothing, and markers filled up.
-      while head.count == 4, !(head[0] == 0xff && head[1] > 0 && head[1] < 0xff) {
-        start += 1
-        head = try file.read(at: start, count: 4)
-      }
-      guard head.count == 4 else { return nil }
-      if head[1] == Marker.startOfScan || head[1] == Marker.endOfImage {
+      guard let (start, marker) = try Self.marker(&reader, from: offset) else { return nil }
+      if marker == Marker.startOfScan || marker == Marker.endOfImage {
         segments = found
         scan = offset
         return
       }
       // Markers without a length.
-      if head[1] == 0x01 || (0xd0...0xd8).contains(head[1]) {
+      if marker == 0x01 || (0xd0...0xd8).contains(marker) {
         offset = start + 2
         continue
       }
-      let length = Int(head[2]) << 8 | Int(head[3])
+      let length = try reader.read(at: start + 2, count: 2).reduce(0) { $0 << 8 | Int($1) }
       guard length >= 2 else { return nil }
       let data = try file.read(at: start + 4, count: length - 2)
       guard data.count == length - 2 else { return nil }
       let end = start + 2 + length
-      found.append(Segment(marker: head[1], range: offset..<end, data: data))
+      found.append(Segment(marker: marker, range: offset..<end, data: data))
       offset = end
+    }
+    return nil
+  }
+
+  /// The next marker and where it is; before it may be bytes that belong to nothing, and it may be
+  /// filled up.
+  private static func marker(
+    _ reader: inout ReadAhead,
+    from offset: Int
+  ) throws(SystemError) -> (start: Int, marker: UInt8)? {
+    for start in offset..<mostHeader {
+      let head = try reader.read(at: start, count: 2)
+      guard head.count == 2, let first = head.first, let second = head.last else { return nil }
+      if first == 0xff, second > 0, second < 0xff { return (start, second) }
     }
     return nil
   }

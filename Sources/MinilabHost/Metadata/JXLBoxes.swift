@@ -37,7 +37,9 @@ struct JXLBoxes {
     if isBare { return blocks }
     let end = try file.count
     var offset = place
-    while offset + 8 <= end {
+    var walked = 0
+    while offset + 8 <= end, walked < Self.mostBoxes {
+      walked += 1
       let head = try file.read(at: offset, count: 8)
       let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
       // The rest of the file, or more than 4 GB: a picture.
@@ -59,6 +61,7 @@ struct JXLBoxes {
   }
 
   private static let mostBytes = 1 << 24
+  private static let mostBoxes = 10_000
 
   /// A box that is compressed by Brotli begins with the name that it had before.
   private func addCompressed(at offset: Int, to blocks: inout MetadataBlocks) throws(SystemError) {

@@ -22,6 +22,8 @@ struct PNGChunks {
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV",
     "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "oFFs", "pCAL", "sCAL", "sTER", "acTL", "fcTL", "fdAT",
   ]
+  /// A file of more is one of tiny pieces, made to take memory; libpng writes 8 KB into each.
+  static let mostChunks = 1 << 20
   private static let texts: Set<String> = ["tEXt", "zTXt", "iTXt"]
 
   /// Nil where the file is no PNG, or its chunks do not lead to its end.
@@ -39,7 +41,7 @@ struct PNGChunks {
         name: String(decoding: head[4...], as: UTF8.self),
         range: offset..<(offset + 12 + length)
       )
-      guard chunk.range.upperBound <= end else { return nil }
+      guard chunk.range.upperBound <= end, found.count < Self.mostChunks else { return nil }
       found.append(chunk)
       offset = chunk.range.upperBound
     }

@@ -36,11 +36,14 @@ struct WebPChunks {
       let head = try file.read(at: offset, count: 8)
       let length = head[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
       guard offset + 8 + length <= end else { break }
+      if found.count == PNGChunks.mostChunks { return nil }
       let range = offset..<min(offset + 8 + length + length % 2, end)
       found.append(Chunk(name: String(decoding: head[..<4], as: UTF8.self), range: range))
       offset = range.upperBound
     }
-    guard found.contains(where: { Self.ofPixels.contains($0.name) }) else { return nil }
+    guard let first = found.first, found.contains(where: { Self.ofPixels.contains($0.name) }),
+      first.name != "VP8X" || first.range.count >= 18
+    else { return nil }
     chunks = found
   }
 
@@ -48,12 +51,12 @@ struct WebPChunks {
   ///
   /// `width` and `height`: of the picture, for a file that does not say them where they are needed.
   func write(_ blocks: MetadataBlocks, width: Int, height: Int) throws(SystemError) {
-    var end = chunks.last?.range.upperBound ?? 12
-    try file.truncate(to: end)
-    for chunk in chunks.reversed() where !Self.ofPixels.contains(chunk.name) {
-      try file.replace(chunk.range, with: [])
+    var end = 12
+    for range in ranges(of: Self.ofPixels) {
+      if range.lowerBound > end { try file.move(range, to: end) }
+      end += range.count
     }
-    end = try file.count
+    try file.truncate(to: end)
     var added: [UInt8] = []
     if let exif = blocks.exif { added += Self.chunk("EXIF", exif) }
     if let xmp = blocks.xmp { added += Self.chunk("XMP ", xmp) }
@@ -69,6 +72,20 @@ struct WebPChunks {
     }
     let size = UInt32(try file.count - 8)
     try file.write((0..<4).map { UInt8(truncatingIfNeeded: size >> ($0 * 8)) }, at: 4)
+  }
+
+  /// Where chunks of these names are, those behind each other as one: each moves once, and there may be
+  /// millions.
+  private func ranges(of names: Set<String>) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    for chunk in chunks where names.contains(chunk.name) {
+      if let last = ranges.last, last.upperBound == chunk.range.lowerBound {
+        ranges[ranges.count - 1] = last.lowerBound..<chunk.range.upperBound
+      } else {
+        ranges.append(chunk.range)
+      }
+    }
+    return ranges
   }
 
   /// Puts the chunk that says what else there is before the picture.

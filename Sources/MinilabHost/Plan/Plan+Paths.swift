@@ -3,7 +3,7 @@ import MinilabKit
 extension Plan {
   /// The place of one output of one page of one unit among all.
   func slot(_ index: Int, _ output: Int, page: Int = 0) -> Int {
-    let pagesBefore = pageStarts.isEmpty ? index : Int(pageStarts[index])
+    let pagesBefore = pageStarts.isEmpty ? index : pageStarts[index]
     return (pagesBefore + page) * recipes.count + output
   }
 
@@ -15,7 +15,7 @@ extension Plan {
     var (low, high) = (0, count)
     while low + 1 < high {
       let middle = (low + high) / 2
-      if Int(pageStarts[middle]) <= page { low = middle } else { high = middle }
+      if pageStarts[middle] <= page { low = middle } else { high = middle }
     }
     return low
   }

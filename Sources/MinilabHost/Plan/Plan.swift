@@ -32,7 +32,7 @@ struct Plan: Sendable {
   /// Pages of each unit, where pages have files of their own; empty where they have not.
   private(set) var pages: [Int32] = []
   /// How many pages come before each unit, where some have more than one.
-  private(set) var pageStarts: [Int32] = []
+  private(set) var pageStarts: [Int] = []
   /// What paths need of the pages of units that have several, as `ProbeResult.sizes` has it.
   private(set) var pageSizes: [Int: [PlannedSize?]] = [:]
   /// What was put behind a name that was taken, by slot.
@@ -245,6 +245,16 @@ struct Plan: Sendable {
       return
     }
     let count = pages.isEmpty ? 1 : max(1, result.header?.pages ?? 1)
+    // A worker has looked at that, and could be wrong.
+    guard count <= InputPolicy.mostPages else {
+      let error = ItemError(
+        .formatLimit,
+        expected: "at most \(InputPolicy.mostPages) pages",
+        received: "\(count)"
+      )
+      end(index, .failed(error))
+      return
+    }
     for (output, recipe) in recipes.enumerated() where recipe.path.needsSize {
       for page in 0..<count {
         let place = page * recipes.count + output
@@ -290,9 +300,9 @@ struct Plan: Sendable {
   /// Gives every page of every unit its place, once all are counted.
   private mutating func placePages() {
     guard pages.contains(where: { $0 > 1 }) else { return }
-    var before: Int32 = 0
+    var before = 0
     pageStarts = pages.map { count in
-      defer { before += count }
+      defer { before += Int(count) }
       return before
     }
   }

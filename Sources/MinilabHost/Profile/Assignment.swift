@@ -27,9 +27,14 @@ struct Assignment {
   /// The first equals sign that is not in quotes.
   private static func equalsSign(in argument: String) -> String.Index? {
     var quote: Character?
+    // Within double quotes a backslash takes the next character as it is.
+    var isEscaped = false
     for (index, character) in zip(argument.indices, argument) {
-      if let open = quote {
+      if isEscaped {
+        isEscaped = false
+      } else if let open = quote {
         if character == open { quote = nil }
+        isEscaped = character == "\\" && open == "\""
       } else if character == "=" {
         return index
       } else if character == "\"" || character == "'" {

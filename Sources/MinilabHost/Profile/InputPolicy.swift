@@ -62,7 +62,7 @@ public struct InputPolicy: ParameterTable {
     Parameter(
       "max-pages",
       \.maxPages,
-      in: 1...100_000,
+      in: 1...Double(mostPages),
       help: "A file with more pages or frames is refused where all of them are wanted."
     ),
     Parameter(
@@ -102,6 +102,8 @@ public struct InputPolicy: ParameterTable {
   public var damaged = DamagePolicy.reject
   public var pages = PagePolicy.first
   public var maxPages = 10_000
+  /// No profile allows more.
+  static let mostPages = 100_000
   public var maxTotalPixels = 3_000_000_000
   public var timeLimit = 120.0
   public var maxWarnings = 100_000

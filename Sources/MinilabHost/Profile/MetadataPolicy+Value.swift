@@ -7,6 +7,8 @@ extension MetadataPolicy: ParameterValue {
     ("all", .all), ("none", .none), ("copyright", .copyright), ("no-location", .noLocation),
   ]
 
+  private static let mostNames = 1000
+
   public static var schema: Schema {
     .any([.choice(words.map(\.word)), .array(.string, count: nil)])
   }
@@ -28,6 +30,18 @@ extension MetadataPolicy: ParameterValue {
       return nil
     }
     guard let items = node.items else { return field.refuse(node, as: Self.self, &problems) }
+    guard items.count <= mostNames else {
+      problems.append(
+        Problem(
+          .outOfRange,
+          at: node.place,
+          key: field.key,
+          expected: "at most \(mostNames) kinds and tags",
+          received: "\(items.count)"
+        )
+      )
+      return nil
+    }
     let names = items.enumerated().map { name($1, field.element($0), &problems) }
     return names.contains(nil) ? nil : .only(names.compactMap(\.self))
   }

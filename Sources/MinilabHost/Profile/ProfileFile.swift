@@ -26,6 +26,13 @@ struct ProfileFile {
     node = try TOMLReader.read(bytes, from: path)
   }
 
+  /// What was read already, and lies nowhere.
+  init(_ path: Path, _ node: Node) {
+    self.path = path
+    self.node = node
+    identity = Identity(device: 0, inode: 0)
+  }
+
   /// What is wrong with the format version: written in each file, for each file is read by itself.
   var versionProblem: Problem? {
     let expected = "profile = 1, the version of the format"
@@ -40,6 +47,31 @@ struct ProfileFile {
       expected: "1, the version of the format",
       received: version.shown
     )
+  }
+
+  /// What no person writes, and would take long to be told of: thousands of steps or outputs.
+  var lengthProblem: Problem? { Self.lengthProblem(node, key: "") }
+
+  private static let mostTables = 1000
+
+  private static func lengthProblem(_ node: Node, key: String) -> Problem? {
+    if let items = node.items, items.count > mostTables, items[mostTables].entries != nil {
+      return Problem(
+        .outOfRange,
+        at: items[mostTables].place,
+        key: key,
+        expected: "at most \(mostTables) tables under [[\(key)]]",
+        received: "\(items.count)"
+      )
+    }
+    let path = key.isEmpty ? "" : key + "."
+    for entry in node.entries ?? [] {
+      if let problem = lengthProblem(entry.node, key: path + entry.key) { return problem }
+    }
+    for item in node.items ?? [] {
+      if let problem = lengthProblem(item, key: key) { return problem }
+    }
+    return nil
   }
 
   /// Milliseconds that a program which writes a profile into a pipe may take.

@@ -38,6 +38,18 @@ public enum ProfileLoader {
     } catch {
       throw Problems([error])
     }
+    return try resolved(chain, set: assignments, limits: limits, operations: operations)
+  }
+
+  /// Merges and understands what was read: a profile and then what it extends.
+  static func resolved(
+    _ chain: [ProfileFile],
+    set assignments: [String],
+    limits: [String],
+    operations: [OperationEntry]
+  ) throws(Problems) -> Profile {
+    let long = chain.compactMap(\.lengthProblem)
+    if !long.isEmpty { throw Problems(long) }
     var problems = chain.compactMap(\.versionProblem)
     var root = chain[0].node
     for parent in chain.dropFirst() { root = ProfileMerge.merged(root, onto: parent.node) }
@@ -60,6 +72,8 @@ public enum ProfileLoader {
     guard let profile, problems.isEmpty else { throw Problems(sorted(problems, along: chain)) }
     return profile
   }
+
+  private static let longestChain = 64
 
   /// The profile and what it extends, child before parent; at least one.
   private static func chain(
@@ -93,6 +107,15 @@ public enum ProfileLoader {
           key: "extends",
           expected: "a profile that does not lead back here",
           received: circle.joined(separator: " → ")
+        )
+      }
+      guard chain.count < longestChain else {
+        throw Problem(
+          .outOfRange,
+          at: base.place,
+          key: "extends",
+          expected: "at most \(longestChain) profiles, each of which extends the next",
+          received: "one more"
         )
       }
       chain.append(parent)

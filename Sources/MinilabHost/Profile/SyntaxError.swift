@@ -21,6 +21,9 @@ struct SyntaxError {
       maxSplits: 1
     )
     guard message.hasPrefix("Error while parsing "), parts.count == 2 else {
+      if message.hasPrefix("nested too deeply") {
+        return ("arrays and tables of a sane depth", message)
+      }
       if message.contains("utf-8") { return ("UTF-8 text", "bytes that are none") }
       return ("TOML", message)
     }

@@ -17,6 +17,8 @@ final class WorkerProcess {
   private(set) var inFlight: [Work] = []
   /// The one of these that it works on.
   private(set) var begun: Int?
+  /// Those of these that it has begun.
+  private var everBegun: Set<Int> = []
   /// When it counts as hung.
   private(set) var deadline: Instant?
   /// How many messages it has been given over its life.
@@ -35,7 +37,7 @@ final class WorkerProcess {
   }
 
   /// A reply is at most so long: what is longer comes from a process gone mad.
-  private static let longestReply = 1 << 26
+  static let longestReply = 1 << 26
 
   /// How long it may take to be gone, once it has nothing to do or was killed.
   private static let patience = Duration.seconds(5)
@@ -162,13 +164,17 @@ final class WorkerProcess {
     case .ready:
       return .ready
     case .begun(let id):
-      guard let work = inFlight.first(where: { $0.ids.contains(id) }) else { return nil }
+      // Each once: whoever begins for ever would never be late.
+      guard let work = inFlight.first(where: { $0.ids.contains(id) }), everBegun.insert(id).inserted
+      else { return nil }
       begun = id
       deadline = .now + limit(work, id)
       return .begun
     case .finished(let result):
+      guard result.makesSense else { return nil }
       return finish([result.id], startLimit).map { .finished(result, $0) }
     case .probed(let results):
+      guard results.allSatisfy(\.makesSense) else { return nil }
       return finish(results.map(\.id), startLimit).map { _ in .probed(results) }
     }
   }
@@ -178,6 +184,7 @@ final class WorkerProcess {
   private func finish(_ ids: [Int], _ startLimit: Duration) -> Work? {
     guard let index = inFlight.firstIndex(where: { $0.ids == ids }) else { return nil }
     let work = inFlight.remove(at: index)
+    everBegun.subtract(ids)
     isTryingAgain = false
     if let begun, !ids.contains(begun) { return work }
     begun = nil

@@ -81,13 +81,15 @@ final class SourceProcess {
   ///
   /// - Returns: false at the end, which is the process'.
   func read() -> Bool {
-    ((try? reader.read(from: replies.number)) ?? .end) != .end
+    let outcome = (try? reader.read(from: replies.number)) ?? .end
+    if reader.pending > WorkerProcess.longestReply { kill() }
+    return outcome != .end
   }
 
   /// The next reply that has come whole.
   func next() -> SourceReply? {
     guard let line = reader.next() else { return nil }
-    guard let reply = try? Line.decode(SourceReply.self, from: line) else {
+    guard let reply = try? Line.decode(SourceReply.self, from: line), reply.makesSense else {
       kill()
       return nil
     }

@@ -28,6 +28,17 @@ enum SourceReply: Codable {
   case ended
 }
 
+extension SourceReply {
+  /// The files that it tells of are where captured files are.
+  var makesSense: Bool {
+    guard case .item(let item) = self else { return true }
+    let name = item.name.bytes
+    return !name.isEmpty && name.count <= longestName && !name.contains(0)
+      && !name.contains(UInt8(ascii: "/")) && !name.elementsEqual(".".utf8)
+      && !name.elementsEqual("..".utf8)
+  }
+}
+
 struct SourceSetup: Codable {
   /// The resolved profile: after `extends` and `--set`.
   var profile: Node

@@ -202,6 +202,22 @@ struct Header: Codable, Equatable {
   var taken: String?
 }
 
+// A worker that was taken over by a picture says what it likes: this much must hold before anybody
+// goes by it.
+
+extension UnitResult {
+  /// A failure has a reason, and nothing else has one.
+  var makesSense: Bool { (status == .failed) == (error != nil) }
+}
+
+extension ProbeResult {
+  /// No picture is smaller than nothing, or without a page.
+  var makesSense: Bool {
+    guard let header else { return true }
+    return header.width >= 0 && header.height >= 0 && header.pages > 0
+  }
+}
+
 /// What a worker does with its requests.
 ///
 /// The loop around it knows nothing of pictures.

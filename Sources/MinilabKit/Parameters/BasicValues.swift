@@ -60,6 +60,9 @@ func tomlQuoted(_ text: String) -> String {
     case "\\": quoted += "\\\\"
     case "\n": quoted += "\\n"
     case "\t": quoted += "\\t"
+    case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+      let digits = String(scalar.value, radix: 16)
+      quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     default: quoted.unicodeScalars.append(scalar)
     }
   }

@@ -53,7 +53,8 @@ public struct Color: ParameterValue, Equatable, Codable {
     guard text.hasPrefix("#") else { return nil }
     var digits = Array(text.dropFirst())
     if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
-    guard digits.count == 6 || digits.count == 8, digits.allSatisfy(\.isASCII) else { return nil }
+    guard digits.count == 6 || digits.count == 8, digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else { return nil }
     let levels = stride(from: 0, to: digits.count, by: 2).compactMap {
       UInt8(String(digits[$0...($0 + 1)]), radix: 16).map { Double($0) / 255 }
     }

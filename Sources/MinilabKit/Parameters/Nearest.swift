@@ -1,6 +1,10 @@
 /// The candidate that a misspelt word most likely meant, or nil where none is near.
 public func nearestName(to word: String, among candidates: [String]) -> String? {
-  let scored = candidates.map { (name: $0, distance: editDistance(word, $0)) }
+  // No name is nearly as long; a text that was put there by mistake may be.
+  guard word.unicodeScalars.prefix(longestWord + 1).count <= longestWord else { return nil }
+  let count = word.count
+  let scored = candidates.filter { abs($0.count - count) <= max(2, count / 3) }
+    .map { (name: $0, distance: editDistance(word, $0)) }
   guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
     return nil
   }
@@ -9,6 +13,9 @@ public func nearestName(to word: String, among candidates: [String]) -> String? 
   let most = word.count <= 4 && !isShortened ? 1 : max(2, word.count / 3)
   return best.distance <= most ? best.name : nil
 }
+
+/// In code points.
+private let longestWord = 200
 
 /// What an error says was expected, with the nearest name where there is one.
 public func expectedName(_ kind: String, for word: String, among candidates: [String]) -> String {

@@ -37,7 +37,8 @@ public struct Node: Sendable, Codable {
   public var shown: String {
     switch value {
     case .string(let text):
-      "\"\(Path(String(text.prefix(80))).shown)\(text.count > 80 ? "…" : "")\""
+      // Not letters: one of them can have any number of marks.
+      "\"\(Path(String(text.unicodeScalars.prefix(80))).shown)\(text.unicodeScalars.count > 80 ? "…" : "")\""
     case .integer(let number): "\(number)"
     case .float(let number): "\(number)"
     case .boolean(let flag): "\(flag)"

@@ -39,7 +39,9 @@ public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
   /// that a terminal acts on.
   private static func shown(_ text: String) -> String {
     let most = 500
-    return Path(text.utf8.count > most ? text.prefix(most) + "…" : text).shown
+    guard text.utf8.count > most else { return Path(text).shown }
+    // Not letters: one of them can have any number of marks.
+    return Path(String(text.unicodeScalars.prefix(most)) + "…").shown
   }
 
   public var description: String {

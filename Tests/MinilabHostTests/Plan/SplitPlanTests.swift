@@ -54,6 +54,18 @@ struct SplitPlanTests {
     )
   }
 
+  @Test("A file of more pages than any profile allows fails, whatever a worker says of it")
+  func impossible() throws {
+    let plan = try plan(
+      "{stem}/{page}.{ext}",
+      ["a.jpg", "b.jpg", "c.jpg"],
+      pages: [.max, 2, 1 << 31]
+    )
+    #expect(paths(plan) == [[], ["b/1.png", "b/2.png"], []])
+    #expect(plan.failure(at: 0)?.code == .formatLimit)
+    #expect(plan.failure(at: 2)?.code == .formatLimit)
+  }
+
   @Test("Pages that a path does not name are numbered, where there are several")
   func numbered() throws {
     let plan = try plan("{stem}.{ext}", ["a.jpg", "b.jpg"], pages: [3, 1])

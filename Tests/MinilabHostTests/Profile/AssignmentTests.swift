@@ -130,6 +130,13 @@ struct AssignmentTests {
     #expect(problem(assignment) == message)
   }
 
+  @Test("a quote or an equals sign in an address stands in quotes, as in a profile")
+  func quoted() {
+    let found = problem(#"output."a\"=b".quality=1"#)
+    #expect(found?.hasSuffix(#", found output."a\"=b".quality"#) == true)
+    #expect(problem(#"[/x]=1"#)?.contains("expected an address such as crop.aspect") == true)
+  }
+
   @Test("an address that fits two steps is an error with their places")
   func ambiguous() throws {
     try folder.write(

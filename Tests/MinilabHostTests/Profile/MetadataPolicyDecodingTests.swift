@@ -33,6 +33,13 @@ struct MetadataPolicyDecodingTests {
     #expect(policy?.literal == "[\"iptc\", \"exif:Artist\", \"xmp:dc:*\"]")
   }
 
+  @Test("a list that nobody writes is one problem")
+  func long() {
+    let (policy, problems) = decode(list(Array(repeating: "exif:Zrtist", count: 30_000)))
+    #expect(policy == nil)
+    #expect(problems.map(\.code) == [.outOfRange])
+  }
+
   @Test(
     "a misspelt word or name is told with the nearest",
     arguments: [

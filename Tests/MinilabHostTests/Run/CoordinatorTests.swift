@@ -71,6 +71,34 @@ struct CoordinatorTests {
     #expect(lab.listener.codes == [0: .crashed, 2: .crashed, 4: .crashed])
   }
 
+  @Test(
+    "What a worker says that cannot be so counts as its crash",
+    arguments: [
+      // Begun for ever, it would never be late.
+      #"{"begun":{"id":1}}"#,
+      #"{"finished":{"_0":{"id":1,"status":"failed","outputs":[],"notes":[],"seconds":0}}}"#,
+      #"{"finished":{"_0":{"id":7,"status":"done","outputs":[],"notes":[],"seconds":0}}}"#,
+      #"{"probed":{"_0":[{"id":1,"sizes":[],"leftOut":[],"notes":[]}]},"begun":{"id":1}}"#,
+      #"{"begun":{"id":99999999999999999999}}"#,
+      #"[[[[[[[[[["#,
+    ]
+  )
+  func liesOfWorkers(line: String) throws {
+    let lab = FakeLab()
+    #expect(try lab.process(["fine", "say:\(line)", "fine"]) == nil)
+    #expect(lab.listener.done == [0, 2])
+    #expect(lab.listener.codes == [1: .crashed])
+  }
+
+  @Test("A worker that tells of a picture of nothing counts as crashed")
+  func liesOfProbes() throws {
+    let lab = FakeLab()
+    let header = #"{"width":1,"height":-1,"orientation":1,"pages":1}"#
+    let result = #"{"id":0,"header":\#(header),"sizes":[],"leftOut":[],"notes":[]}"#
+    #expect(try lab.probe([#"say:{"probed":{"_0":[\#(result)]}}"#]) == nil)
+    #expect(lab.listener.probes.map(\.error?.code) == [.crashed])
+  }
+
   @Test("A gathered unit has the time of all its pictures, and so has its probe")
   func timeOfGroups() throws {
     let lab = FakeLab(jobs: 2, limit: .milliseconds(200))
