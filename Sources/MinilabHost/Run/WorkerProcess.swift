@@ -171,11 +171,18 @@ final class WorkerProcess {
       deadline = .now + limit(work, id)
       return .begun
     case .finished(let result):
-      guard result.makesSense else { return nil }
+      guard result.makesSense, result.needs == nil || !isExact(result.id) else { return nil }
       return finish([result.id], startLimit).map { .finished(result, $0) }
     case .probed(let results):
       guard results.allSatisfy(\.makesSense) else { return nil }
       return finish(results.map(\.id), startLimit).map { _ in .probed(results) }
+    }
+  }
+
+  /// What a unit needs is known, and was granted: whoever wants more for ever would never be done.
+  private func isExact(_ id: Int) -> Bool {
+    inFlight.contains {
+      if case .unit(let unit) = $0 { unit.id == id && unit.isEstimateExact } else { false }
     }
   }
 

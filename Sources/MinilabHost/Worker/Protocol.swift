@@ -207,12 +207,20 @@ struct Header: Codable, Equatable {
 
 extension UnitResult {
   /// A failure has a reason, and nothing else has one.
-  var makesSense: Bool { (status == .failed) == (error != nil) }
+  var makesSense: Bool {
+    (status == .failed) == (error != nil) && needs?.makesSense != false
+  }
+}
+
+extension Estimate {
+  /// No unit needs less than nothing, or more than there is anywhere.
+  fileprivate var makesSense: Bool { (0...(1 << 50)).contains(memory) && cost.isFinite }
 }
 
 extension ProbeResult {
   /// No picture is smaller than nothing, or without a page.
   var makesSense: Bool {
+    if estimate?.makesSense == false { return false }
     guard let header else { return true }
     return header.width >= 0 && header.height >= 0 && header.pages > 0
   }
