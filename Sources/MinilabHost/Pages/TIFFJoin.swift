@@ -21,7 +21,10 @@ struct TIFFJoin {
     self.file = file
     let structure = try Self.structure(file)
     link = structure.firstLink
+    // A chain can be a ring.
+    var seen: Set<Int> = []
     while case let next = try structure.number(at: link, structure.width), next != 0 {
+      guard seen.insert(next).inserted else { throw TIFFStructure.Broken() }
       link = try structure.directory(at: next).link
     }
   }
@@ -50,7 +53,9 @@ struct TIFFJoin {
     let first = try structure.number(at: structure.firstLink, structure.width)
     try mover.write([first + base], at: link, size: structure.width)
     var next = first
+    var seen: Set<Int> = []
     while next != 0 {
+      guard seen.insert(next).inserted else { throw TIFFStructure.Broken() }
       let directory = try structure.directory(at: next)
       try mover.move(directory)
       link = directory.link + base

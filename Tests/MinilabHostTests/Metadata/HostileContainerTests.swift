@@ -98,6 +98,18 @@ struct HostileContainerTests {
     #expect(try JPEGSegments(only.number) == nil)
   }
 
+  @Test("a TIFF whose directories lead back to each other is broken, and ends no loop")
+  func ring() throws {
+    // One directory without entries that says it is the next one, too.
+    let ring: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 8, 0, 0, 0]
+    let file = try opened(ring)
+    #expect(throws: TIFFStructure.Broken.self) { try TIFFJoin(file.number) }
+    let good: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    let other = try Descriptor(opening: folder.write(good, to: "other"), O_RDWR)
+    var join = try TIFFJoin(other.number)
+    #expect(throws: TIFFStructure.Broken.self) { try join.append(file.number) }
+  }
+
   @Test(
     "a source names files of its own folder, and no others",
     arguments: ["", ".", "..", "a/b", "../a", "/a", "a\0", String(repeating: "x", count: 256)]
