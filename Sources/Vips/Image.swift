@@ -177,6 +177,12 @@ public final class Image: @unchecked Sendable {
     own.update(from: pixels, count: byteCount)
   }
 
+  /// Hands out all samples of a picture in memory, row by row.
+  public func withPixels<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard let own = pointer.pointee.data else { preconditionFailure("a picture in memory") }
+    return body(UnsafeRawBufferPointer(start: own, count: byteCount))
+  }
+
   /// A picture in memory with this one's metadata and kind of pixels, which are to be filled in.
   public func blank(width: Int, height: Int) throws(VipsError) -> Image {
     guard let memory = cvips_memory_like(pointer, Int32(width), Int32(height)) else {
