@@ -91,6 +91,7 @@ struct RunCommand {
     configuration.unitLimit = .seconds(profile.input.timeLimit)
     configuration.probeLimit = min(configuration.probeLimit, configuration.unitLimit)
     configuration.memoryLimit = profile.limits.workerMemory(of: limits)
+    if let units = Recycling.wanted { configuration.recycleAfter = units }
     configuration.watchedOutput = options.json || options.dryRun ? STDOUT_FILENO : nil
     let output = output
     configuration.clearUp = { output?.emptyTemporaries(of: $0) }
