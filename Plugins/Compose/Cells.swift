@@ -101,6 +101,10 @@ struct Cells {
       copy(only, cell, y, to: target)
       return
     }
+    if let only = bare(cell) {
+      copyBare(only, cell, y, to: target)
+      return
+    }
     let ground = cell.showsGround ? canvas.ground.premultiplied : .zero
     mixed.withUnsafeMutableBufferPointer { mixed in
       for x in 0..<count { mixed[x] = ground }
@@ -129,6 +133,36 @@ struct Cells {
         let pixel = target + x * canvas.bands
         pixel.update(from: source + x * piece.bands, count: piece.bands)
         pixel[piece.bands] = .max
+      }
+    }
+  }
+
+  /// The only piece of a cell, where it lies on nothing: what it would be mixed to it is already.
+  private func bare(_ cell: Cell) -> OpenPiece? {
+    guard cell.strata.count == 1, cell.strata[0].mode == .over, canvas.hasAlpha,
+      canvas.ground.alpha == 0,
+      let piece = cell.strata[0].piece, piece.opacity >= 1, piece.mask == nil,
+      piece.bands == canvas.bands
+    else { return nil }
+    return piece
+  }
+
+  /// A row of it; where nothing is seen, there is no color.
+  private func copyBare<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ piece: OpenPiece,
+    _ cell: Cell,
+    _ y: Int,
+    to target: UnsafeMutablePointer<Sample>
+  ) {
+    let bands = piece.bands
+    piece.row(y, from: cell.left, Sample.self) { source in
+      for x in 0..<(cell.right - cell.left) {
+        let (pixel, own) = (target + x * bands, source + x * bands)
+        if own[bands - 1] == 0 {
+          pixel.update(repeating: 0, count: bands)
+        } else {
+          pixel.update(from: own, count: bands)
+        }
       }
     }
   }

@@ -1,4 +1,5 @@
 import MinilabKit
+import Synchronization
 
 extension Composition {
   /// The frame that the step gives.
@@ -35,8 +36,13 @@ extension Composition {
   }
 
   private func image() throws -> Image {
-    let form = try form()
-    let pieces = items.map { piece(of: $0, in: form) }
+    // Opened once: its pixels may be dear by the time they can be seen.
+    let place = items.firstIndex(where: \.isFirstFrame)
+    let first = try place.map { Opened(try context.image(of: shown(by: items[$0]))) }
+    let form = try form(first)
+    let pieces = items.enumerated().map { index, item in
+      piece(of: item, in: form, opened: index == place ? first : nil)
+    }
     return try BandedCanvas(
       size: size,
       form: form,
@@ -50,8 +56,8 @@ extension Composition {
   // MARK: Colors
 
   /// The first frame's depth and profile; gray only where all is.
-  private func form() throws -> PixelForm {
-    let form = try PixelForm(of: glimpse(of: frames[0]))
+  private func form(_ first: Opened?) throws -> PixelForm {
+    let form = try first?.form ?? PixelForm(of: glimpse(of: frames[0]))
     guard form.isGray else { return form }
     let isGray =
       try ground.isNeutral
@@ -71,9 +77,15 @@ extension Composition {
     )
   }
 
+  /// The frame of an item that shows a picture.
+  private func shown(by item: Item) -> Frame {
+    guard case .picture(let frame, _) = item.content else { return frames[0] }
+    return frame
+  }
+
   // MARK: Pixels
 
-  private func piece(of item: Item, in form: PixelForm) -> Piece {
+  private func piece(of item: Item, in form: PixelForm, opened: Opened?) -> Piece {
     var mask: (@Sendable () throws -> Image)?
     if let shape = item.shape { mask = { try shape.mask(of: item.area, in: context) } }
     return Piece(
@@ -81,7 +93,7 @@ extension Composition {
       mode: item.mode,
       opacity: item.opacity,
       isTurned: item.isTurned,
-      pixels: { try pixels(of: item, in: form) },
+      pixels: { try pixels(of: item, in: form, opened) },
       mask: mask,
       failure: failure(of: item)
     )
@@ -100,11 +112,11 @@ extension Composition {
     }
   }
 
-  private func pixels(of item: Item, in form: PixelForm) throws -> Image {
+  private func pixels(of item: Item, in form: PixelForm, _ opened: Opened?) throws -> Image {
     switch item.content {
     case .line(let line): return try line.image(in: form)
     case .picture(let frame, let name):
-      let (image, losses) = try form.adapted(context.image(of: frame))
+      let (image, losses) = try form.adapted(opened?.take() ?? context.image(of: frame))
       if losses.depth { context.note(.depthReduced, "\(name): 16 bit became 8 bit, rounded") }
       if let profile = losses.profile {
         let source = profile.isEmpty ? "its profile" : "\"\(profile)\""
@@ -113,6 +125,25 @@ extension Composition {
           "\(name): colors were converted from \(source) to the first picture's"
         )
       }
+      return image
+    }
+  }
+}
+
+/// A picture that was opened to see what its pixels are, kept for whoever reads them first.
+private final class Opened: Sendable {
+  let form: PixelForm
+  private let image: Mutex<Image?>
+
+  init(_ image: Image) {
+    form = PixelForm(of: image)
+    self.image = Mutex(image)
+  }
+
+  /// Nil from the second time on: a stream is read once.
+  func take() -> Image? {
+    image.withLock { image in
+      defer { image = nil }
       return image
     }
   }

@@ -15,6 +15,8 @@ struct Composition: Sendable {
     var mode = BlendMode.over
     var opacity = 1.0
     var shape: PlacedShape?
+    /// It shows the first frame, whose pixels say what those of the canvas are.
+    var isFirstFrame = false
 
     /// It lies at an angle that is no quarter turn.
     var isTurned: Bool {
@@ -134,7 +136,9 @@ struct Composition: Sendable {
       )
       let placed = tile.scaled(by: operation.scale).moved(by: origin)
       let number = LayerSource.frame(index + 1)
+      let count = items.count
       add(picture, named: name(of: number), in: placed, fit: operation.fit)
+      if index == 0, items.count > count { items[count].isFirstFrame = true }
       show(placed, name(of: number))
       guard let caption = operation.caption else { continue }
       let room = box(tiles.captionPlace(index)).scaled(by: operation.scale).moved(by: origin).pixels
@@ -165,6 +169,7 @@ struct Composition: Sendable {
     guard items.count > count else { return }
     items[count].mode = layer.blend
     items[count].opacity = layer.opacity
+    if case .frame(1) = layer.source { items[count].isFirstFrame = true }
     items[count].shape = try layer.shape.map {
       try PlacedShape($0, in: box, scale: operation.scale, context)
     }

@@ -149,6 +149,19 @@ public final class Image: @unchecked Sendable {
     return Image(adopting: copy)
   }
 
+  /// The picture with its pixels computed and held in a temporary file, in the folder that `TMPDIR`
+  /// names, for as long as somebody has the picture.
+  public func onDisk() throws(VipsError) -> Image {
+    guard let file = vips_image_new_temp_file("%s.v") else {
+      throw VipsError.taken(by: "vips_image_new_temp_file")
+    }
+    let image = Image(adopting: file)
+    guard vips_image_write(pointer, file) == 0 else {
+      throw VipsError.taken(by: "vips_image_write")
+    }
+    return image
+  }
+
   /// Computes the pixels into a picture in memory of the same shape, in the calling thread alone: for
   /// small pictures, to which threads cost more than they are worth.
   ///
@@ -175,6 +188,12 @@ public final class Image: @unchecked Sendable {
       preconditionFailure("pictures in memory")
     }
     own.update(from: pixels, count: byteCount)
+  }
+
+  /// Hands out all samples of a picture in memory, row by row.
+  public func withPixels<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard let own = pointer.pointee.data else { preconditionFailure("a picture in memory") }
+    return body(UnsafeRawBufferPointer(start: own, count: byteCount))
   }
 
   /// A picture in memory with this one's metadata and kind of pixels, which are to be filled in.

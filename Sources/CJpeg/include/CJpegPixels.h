@@ -18,5 +18,23 @@ bool cjpeg_pixels(
     const unsigned char *bytes, size_t length, int reduction, unsigned char *pixels, size_t width,
     size_t height, int bands);
 
+// How pixels are encoded.
+typedef struct {
+  int quality;  // 1 to 100
+  bool is_progressive;
+  bool has_own_tables;         // code tables made for the picture
+  bool halves_colors;          // every second along both axes
+  const unsigned char *_Nullable profile;  // an ICC profile
+  size_t profile_length;
+} CJpegEncoding;
+
+// Encodes gray or RGB pixels, rows of `width` × `bands` bytes, into memory that is the caller's to free.
+// The file has no metadata but the color profile.
+//
+// NULL where it cannot be done.
+unsigned char *_Nullable cjpeg_encoded(
+    const unsigned char *pixels, size_t width, size_t height, int bands,
+    const CJpegEncoding *encoding, size_t *length);
+
 #pragma clang assume_nonnull end
 #endif

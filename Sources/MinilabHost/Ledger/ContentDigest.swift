@@ -24,7 +24,12 @@ struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Of a file's bytes.
-  init(ofFile descriptor: Int32) throws(SystemError) {
+  ///
+  /// `isGivenUp`: asked now and then; where it is true, the digest is not that of all of the file.
+  init(
+    ofFile descriptor: Int32,
+    isGivenUp: () -> Bool = { false }
+  ) throws(SystemError) {
     var state = BLAKE2b(length: Self.length)
     let capacity = 1 << 18
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
@@ -34,7 +39,7 @@ struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
       let count = try System.attempt(.read) {
         pread(descriptor, buffer.baseAddress, min($0, capacity), off_t(offset))
       }
-      if count == 0 { break }
+      if count == 0 || isGivenUp() { break }
       state.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += count
     }

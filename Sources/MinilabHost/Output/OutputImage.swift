@@ -16,6 +16,8 @@ struct OutputImage {
   private var metadata = MetadataBlocks()
   /// The picture is of frames below each other, too many to hold, and its pixels do not fail.
   private var isStrip: Bool
+  /// The rendered pixels are there already, and few.
+  private let isSmall: Bool
 
   /// Makes a rendered picture ready.
   ///
@@ -31,6 +33,7 @@ struct OutputImage {
     self.settings = settings
     self.encoder = encoder
     self.isStrip = isStrip
+    isSmall = rendered.isSmallAndInMemory
     color = OutputColor(settings, type(of: encoder).format)
     // There is no transparency among inks.
     if settings.color.isCMYK { try flatten(holdsAlpha: false) }
@@ -185,17 +188,30 @@ struct OutputImage {
   /// - Returns: notes on metadata that the file could not hold as it was.
   func write(_ encoder: any PictureEncoder, to file: TemporaryFile) throws -> [Note] {
     do { try file.empty() } catch { throw OutputWriter.failure(error, writing: file.path) }
+    if isSmall, let bytes = try (encoder as? JPEGEncoder)?.encodedInMemory(image) {
+      do {
+        try System.writeAll(file.descriptor, bytes)
+      } catch {
+        throw OutputWriter.failure(error, writing: file.path)
+      }
+    } else {
+      try save(with: encoder, to: file)
+    }
+    return try MetadataContainer(file, type(of: encoder).format, shown)
+      .put(metadata, settings.metadata, isEncoded: true, density: density)
+  }
+
+  /// Has libvips write the file.
+  private func save(with encoder: any PictureEncoder, to file: TemporaryFile) throws {
     var arguments = encoder.arguments(for: image)
     // `strip` would take the color profile and the resolution, too.
     if settings.metadata == .none, settings.resolution == nil, !image.has("icc-profile-data") {
       arguments.append(.init("strip", .bool(true)))
     }
-    let format = type(of: encoder).format
     // Where pixels fail, libvips 8.14's saver of WebP keeps their pipeline for ever. It holds the
     // whole picture anyway: so the pixels are made before it begins.
-    let pixels = try format == .webp && !isStrip ? image.inMemory() : image
+    let pixels =
+      try type(of: encoder).format == .webp && !isStrip ? image.inMemory() : image
     try pixels.save(type(of: encoder).saver, to: Target(descriptor: file.descriptor), arguments)
-    return try MetadataContainer(file, format, shown)
-      .put(metadata, settings.metadata, isEncoded: true, density: density)
   }
 }

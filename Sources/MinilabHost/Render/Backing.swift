@@ -59,7 +59,7 @@ struct Backing {
       return try framed(part, by: backdrop.color)
     }
     let size = geometry.size
-    let able = try geometry.backdrops.map(\.color).reduce(part.inMemory()) { image, color in
+    let able = try geometry.backdrops.map(\.color).reduce(part.held()) { image, color in
       try image.holding(color).addingAlpha(!color.isOpaque)
     }
     let blending = Blending(of: able, inLinearLight: geometry.isLinear)

@@ -24,6 +24,18 @@ extension Image {
     horizontal == 1 && vertical == 1 ? self : try shrink(horizontal, vertical)
   }
 
+  /// The pixels where they can be read in any order: in memory, or, where they are too many for that, in
+  /// a temporary file beside the results.
+  func held() throws -> Image { try held(mostInMemory: Self.mostInMemory) }
+
+  /// `mostInMemory`: in bytes.
+  func held(mostInMemory: Int) throws -> Image {
+    try byteCount <= mostInMemory ? inMemory() : onDisk()
+  }
+
+  /// In bytes: the pixels of a photograph of 64 megapixels with transparency.
+  private static let mostInMemory = 256 << 20
+
   /// In bytes.
   private static let small = 4 << 20
 
@@ -44,7 +56,7 @@ extension Image {
   func turned(_ orientation: Orientation, inMemory: Bool = false) throws -> Image {
     // All but a mirror within rows read bottom rows first.
     let held =
-      try inMemory || orientation == .up || orientation == .upMirrored ? self : self.inMemory()
+      try inMemory || orientation == .up || orientation == .upMirrored ? self : held()
     return switch orientation {
     case .up: held
     case .upMirrored: try held.flipHorizontally()

@@ -17,9 +17,10 @@ final class ReducingPipes {
     let bands: Int
   }
 
-  private static let mostPipes = 8
+  /// As many as cameras and shops have shapes, upright and on their side.
+  private static let mostPipes = 16
   /// Of the pixels of all of them, in bytes.
-  private static let mostHeld = 16 << 20
+  private static let mostHeld = 24 << 20
 
   /// The reduced pixels in memory, with the metadata of the picture; nil where it is not of a kind for
   /// which this is worth its memory.

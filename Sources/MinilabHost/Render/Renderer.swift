@@ -70,7 +70,7 @@ struct Renderer {
 
   /// - Throws: `ItemError` where the step's work fails.
   func run(_ work: PixelWork, on image: Image) throws -> Image {
-    let input = try work.access == .random ? image.inMemory() : image
+    let input = try work.access == .random ? image.held() : image
     var known: Size?
     if case .known(let size) = work.size { known = size }
     return try checked({ try work.run(input) }, step: work.step, size: known)

@@ -113,7 +113,7 @@ struct Resample {
         .then(.scale(x: 1, y: 1 / axes.factorY))
     }
     let size = Size(width: axes.width, height: axes.height)
-    let mapped = try reduced.inMemory().affine(map, size: size)
+    let mapped = try reduced.held().affine(map, size: size)
     return try blending.left(mapped).turned(axes.orientation)
   }
 
@@ -124,14 +124,16 @@ struct Resample {
     let plan = Interpolation(geometry, of: pixels.grid)
     let (box, needed) = (plan.box, plan.needed)
     let blending = Blending(of: pixels.image, inLinearLight: geometry.isLinear)
-    let part = try blending.entered(pixels.image)
+    // Held as they are, where nothing is averaged first: what is mixed by has four times the bytes.
+    let isPlain = box.x == 1 && box.y == 1
+    let window = try (isPlain ? pixels.image : blending.entered(pixels.image))
       .window(
         left: needed.x * box.x,
         top: needed.y * box.y,
         right: (needed.x + needed.width) * box.x,
         bottom: (needed.y + needed.height) * box.y
       )
-      .boxed(box.x, box.y).inMemory()
+    let part = try isPlain ? blending.entered(window.held()) : window.boxed(box.x, box.y).held()
     return try blending.left(part.affine(plan.map.inverse, size: geometry.size))
   }
 }

@@ -95,6 +95,7 @@ struct RunCommand {
     configuration.unitLimit = .seconds(profile.input.timeLimit)
     configuration.probeLimit = min(configuration.probeLimit, configuration.unitLimit)
     configuration.memoryLimit = profile.limits.workerMemory(of: limits)
+    if let units = Recycling.wanted { configuration.recycleAfter = units }
     configuration.watchedOutput = options.json || options.dryRun ? STDOUT_FILENO : nil
     let output = output
     configuration.outputIsFull = { (output?.room?.free ?? .max) < 1 << 16 }

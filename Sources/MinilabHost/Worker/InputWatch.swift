@@ -11,6 +11,8 @@ struct InputWatch {
   private let areSettled: [Bool]
   /// Digests that were needed before.
   private var known: [Int: ContentDigest] = [:]
+  /// Tells the digest of the only file.
+  private var aside: DigestAside?
 
   init(_ paths: [Path]) {
     self.paths = paths
@@ -19,9 +21,23 @@ struct InputWatch {
     areSettled = stamps.map { $0?.isSettled(at: now) ?? true }
   }
 
+  /// Begins to tell the digest of a large file, aside; of a group nothing, which has many.
+  mutating func begin() {
+    guard paths.count == 1, known.isEmpty, let stamp = stamps[0], stamp.size >= DigestAside.large,
+      let file = try? openFile(paths[0].bytes[...]), isUnchanged(file.number, stamp)
+    else { return }
+    aside = DigestAside(of: file)
+  }
+
   /// The digest of a file; nil where it cannot be told.
   mutating func digest(_ place: Int) -> ContentDigest? {
     if let digest = known[place] { return digest }
+    if let aside, let stamp = stamps[place], let digest = aside.wait(),
+      isUnchanged(aside.descriptor, stamp)
+    {
+      known[place] = digest
+      return digest
+    }
     guard let stamp = stamps[place],
       let file = try? openFile(paths[place].bytes[...]),
       isUnchanged(file.number, stamp),
@@ -32,17 +48,17 @@ struct InputWatch {
     return digest
   }
 
-  private func isUnchanged(_ descriptor: Int32, _ stamp: FileStamp) -> Bool {
-    guard let status = try? System.status(of: descriptor) else { return false }
-    return status.st_mode & S_IFMT == S_IFREG && FileStamp(status) == stamp
-  }
-
   /// What the ledger is told.
   mutating func finding(_ place: Int) -> InputFinding {
     InputFinding(stamp: areSettled[place] ? stamps[place] : nil, digest: digest(place))
   }
 
   mutating func findings() -> [InputFinding] { paths.indices.map { finding($0) } }
+}
+
+private func isUnchanged(_ descriptor: Int32, _ stamp: FileStamp) -> Bool {
+  guard let status = try? System.status(of: descriptor) else { return false }
+  return status.st_mode & S_IFMT == S_IFREG && FileStamp(status) == stamp
 }
 
 extension UnitRequest {

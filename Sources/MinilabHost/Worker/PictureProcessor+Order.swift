@@ -17,6 +17,7 @@ extension PictureProcessor {
     }
     wanted = Set(zip(unit.outputs, fates).lazy.filter { $1.isMade }.map(\.0))
     defer { wanted = nil }
+    watch.begin()
     _ = BesideFiles.take()
     let finishing = Finishing(unit.outputs, order.outputs, fates, root)
     let processed = make(unit) { [watch] files, writer, result throws(ItemError) in

@@ -1,0 +1,1 @@
+"""The comparison of Minilab with other tools: see ../README.md."""
