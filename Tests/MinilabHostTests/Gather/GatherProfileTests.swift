@@ -110,7 +110,8 @@ struct GatherProfileTests {
       ("", "a.toml:2:1: gather: expected the key \"by\", found none"),
       (
         "by = 'all'\nsize = 3",
-        "a.toml:4:1: gather: expected a known key (one of by, incomplete), found \"size\""
+        "a.toml:4:1: gather: expected a known key (one of by, incomplete, max-pictures), found "
+          + "\"size\""
       ),
     ]
   )
@@ -202,8 +203,8 @@ struct GatherProfileTests {
   func reserved() throws {
     #expect(
       try problems("[[step]]\nop = 'cut'\nid = 'gather'") == [
-        "a.toml:4:6: step: expected an id other than \"\", \"input\", \"gather\", \"output\", found "
-          + "\"gather\""
+        "a.toml:4:6: step: expected an id other than \"\", \"input\", \"limits\", \"gather\", "
+          + "\"notes\", \"output\", found \"gather\""
       ]
     )
   }
