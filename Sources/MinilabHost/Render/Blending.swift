@@ -2,28 +2,32 @@ import MinilabKit
 import Vips
 
 /// The form in which pixels may be averaged: the alpha multiplied in, so that transparent pixels
-/// lend no color to their neighbors, and linear light where asked.
+/// lend no color to their neighbors, linear light where asked, and with parts of a level where those
+/// count.
 struct Blending {
   private let interpretation: Interpretation
   private let format: PixelFormat
   private let hasAlpha: Bool
   private let isLinear: Bool
+  private let isExact: Bool
   private let maximum: Double
 
-  init(of image: Image, inLinearLight isLinear: Bool) {
+  init(of image: Image, inLinearLight isLinear: Bool, isExact: Bool = false) {
     interpretation = image.interpretation
     format = image.format
     hasAlpha = image.hasAlpha
     maximum = image.sampleMaximum
     self.isLinear = isLinear
+    self.isExact = isExact
   }
 
-  private var changesNothing: Bool { !hasAlpha && !isLinear }
+  private var changesNothing: Bool { !hasAlpha && !isLinear && !isExact }
 
   func entered(_ image: Image) throws -> Image {
     if changesNothing { return image }
     let colored = try isLinear ? recolored(image) { try $0.colourspace(.scrgb) } : image
-    return try hasAlpha ? colored.premultiply(maximum: maximum) : colored
+    if hasAlpha { return try colored.premultiply(maximum: maximum) }
+    return isExact && !isLinear ? try colored.cast(.float) : colored
   }
 
   func left(_ image: Image) throws -> Image {

@@ -7,18 +7,20 @@ struct ReducedAxis: Equatable {
   let window: AxisWindow
 
   /// `length`: samples of the decoded picture; `covered`: full-resolution pixels that each of them
-  /// covers; `shift`: where the decoded picture has the full resolution's edge.
+  /// covers; `shift`: where the decoded picture has the full resolution's edge; `gap`: the least factor
+  /// that a box leaves for the kernel, at most twice as much as is left.
   init(
     offset: Double,
     factor: Double,
     count: Int,
     length: Int,
     covered: Double,
-    shift: Double = 0
+    shift: Double = 0,
+    gap: Double = 2
   ) {
     let left = snapped(factor / covered)
-    // A box leaves 2 to 4 for the kernel, as libvips' own `resize` does with a gap of 2.
-    box = max(1, Int(left / 2))
+    // A gap of 2 is that of libvips' own `resize`.
+    box = max(1, Int(left / gap))
     self.factor = left / Double(box)
     window = AxisWindow(
       offset: (offset / covered + shift) / Double(box),

@@ -25,7 +25,8 @@ final class ReducingPipes {
   /// The reduced pixels in memory, with the metadata of the picture; nil where it is not of a kind for
   /// which this is worth its memory.
   func reduced(_ image: Image, by reduction: Reduction) throws -> Image? {
-    guard image.isSmallAndInMemory, image.format == .uchar, !image.hasAlpha else { return nil }
+    guard image.isSmallAndInMemory, image.format == .uchar, !image.hasAlpha, !reduction.isExact
+    else { return nil }
     let key = Key(
       reduction: reduction,
       width: image.width,

@@ -12,16 +12,27 @@ struct Reduction: Equatable {
   let width: Int
   let height: Int
   let orientation: Orientation
+  /// Made in floating point, and mostly by the kernels.
+  ///
+  /// libvips' kernels for 8 bits have weights of a few bits, whose errors add up where each sample is the
+  /// average of many, as do those of boxes. In a picture of few pixels that is seen, and costs little.
+  let isExact: Bool
+
+  private static let fewPixels = 1024
 
   /// `pixels`: of the decoded picture.
   init(_ axes: StoredAxes, of pixels: PixelGrid) {
+    (width, height) = (axes.width, axes.height)
+    isExact = width * height <= Self.fewPixels
+    let gap = isExact ? 8.0 : 2
     horizontal = ReducedAxis(
       offset: axes.x,
       factor: axes.factorX,
       count: axes.width,
       length: pixels.width,
       covered: pixels.factorX,
-      shift: pixels.shift
+      shift: pixels.shift,
+      gap: gap
     )
     vertical = ReducedAxis(
       offset: axes.y,
@@ -29,9 +40,9 @@ struct Reduction: Equatable {
       count: axes.height,
       length: pixels.height,
       covered: pixels.factorY,
-      shift: pixels.shift
+      shift: pixels.shift,
+      gap: gap
     )
-    (width, height) = (axes.width, axes.height)
     orientation = axes.orientation
   }
 

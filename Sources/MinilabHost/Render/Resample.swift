@@ -51,7 +51,11 @@ struct Resample {
     if !geometry.isLinear, let made = try pipes?.reduced(pixels.image, by: reduction) {
       return made
     }
-    let blending = Blending(of: pixels.image, inLinearLight: geometry.isLinear)
+    let blending = Blending(
+      of: pixels.image,
+      inLinearLight: geometry.isLinear,
+      isExact: reduction.isExact
+    )
     return try reduction.reduced(pixels.image, blending)
   }
 
