@@ -20,7 +20,7 @@ struct ReducingPipesTests {
       )
     }
     geometry.resize(
-      to: geometry.size.scaled(0.1 + 0.6 * dice.fraction(), 0.1 + 0.6 * dice.fraction())
+      to: geometry.size.scaled(0.3 + 0.4 * dice.fraction(), 0.3 + 0.4 * dice.fraction())
     )
     return geometry
   }
@@ -30,7 +30,7 @@ struct ReducingPipesTests {
     let pipes = ReducingPipes()
     for shape in 0..<12 {
       var dice = Dice(UInt32(70 + shape))
-      let size = Size(width: dice.next(20...90), height: dice.next(20...90))
+      let size = Size(width: dice.next(150...290), height: dice.next(150...290))
       let geometry = geometry(size, Orientation(tag: 1 + shape % 8), &dice)
       // The first shapes come back when their pipes are gone.
       for round in [0, 1] + (shape < 3 ? [2] : []) {
