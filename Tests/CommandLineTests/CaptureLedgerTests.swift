@@ -105,6 +105,15 @@ struct CaptureLedgerTests {
     #expect(try contents(of: scratch.path.appending("out/latest.png")) != first + [0])
   }
 
+  @Test("Pictures of runs that follow at once have names of their own")
+  func quickRuns() throws {
+    try profile("[[output]]\npath = \"{stem}.{ext}\"", count: 1)
+    for number in 1...4 {
+      #expect(try capture().0.status == 0)
+      #expect(names("out").count == number + 1)
+    }
+  }
+
   @Test("A file that the ledger does not know is not replaced, and the picture is kept")
   func exists() throws {
     try profile(Self.latest, count: 1)

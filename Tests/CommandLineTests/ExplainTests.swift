@@ -49,6 +49,32 @@ struct ExplainTests {
     return try minilab.run(words.map { Path($0) }, in: scratch.path)
   }
 
+  @Test("Limits of the command line are those of the profile, and a picture may be in no group")
+  func refused() throws {
+    let limited = try explain("--explain", "in/a.jpg", "--limit", "max-side=10")
+    #expect(limited.status == 1)
+    #expect(limited.errorText.contains("max-side"))
+    try scratch.write(
+      """
+      profile = 1
+      [gather]
+      by = "pattern:zzz"
+      [[step]]
+      op = "compose"
+      layout = "grid"
+      tile = [50, 50]
+      [[output]]
+      path = "{group}.{ext}"
+      format = "png"
+      """,
+      to: "sheet.toml"
+    )
+    let words = ["run", "./sheet.toml", "--explain", "in/a.jpg"].map { Path($0) }
+    let outside = try minilab.run(words, in: scratch.path)
+    #expect(outside.status == 1, "\(outside.errorText)")
+    #expect(outside.errorText.contains("in/a.jpg"))
+  }
+
   @Test("tells people how each output is made, makes nothing, and needs no OUT")
   func text() throws {
     let result = try explain("--explain", "in/a.jpg", "--memory", "1GB")

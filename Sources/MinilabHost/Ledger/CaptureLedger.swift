@@ -9,6 +9,7 @@ final class CaptureLedger {
   let ledger: Ledger
   private let profile: Profile
   private let judge: OutputJudge
+  private let isForced: Bool
   private let keys: [ContentDigest]
   private var recipes: [Int?]
   /// The output paths of units that are not done.
@@ -19,6 +20,7 @@ final class CaptureLedger {
   init(_ profile: Profile, below root: Path, _ ledger: Ledger, force: Bool) throws {
     self.ledger = ledger
     self.profile = profile
+    isForced = force
     judge = OutputJudge(
       ledger: ledger,
       root: root,
@@ -30,16 +32,27 @@ final class CaptureLedger {
     try ledger.forgetFailures()
   }
 
+  /// Waits until the second is over in which a run before this one has taken its last picture.
+  ///
+  /// Names carry the second, so that pictures of two runs within one would have the same.
+  func waitForNewNames() {
+    let last = (try? ledger.lastMade) ?? 0
+    while case let now = Int(time(nil)), now <= last, last - now <= 1 { usleep(20_000) }
+  }
+
   /// Writes down what a unit is about to make.
   ///
-  /// - Throws: `ItemError` where a file that is not ours has an output's name.
-  func order(_ unit: Int, _ paths: [Path]) throws(ItemError) -> UnitOrder {
+  /// `name`: of its first item; `paths`: of its outputs.
+  ///
+  /// - Throws: `ItemError` where a file that is not ours has an output's name, or one of another picture
+  ///   with the name of this one, as where the clock was put back.
+  func order(_ unit: Int, of name: Path, _ paths: [Path]) throws(ItemError) -> UnitOrder {
     self.paths[unit] = paths
     var order = UnitOrder(outputs: [])
     do throws(DatabaseError) {
       if let fault { throw fault }
       for path in paths {
-        guard let output = try self.order(path) else {
+        guard let output = try self.order(path, of: name) else {
           order.outputs = []
           break
         }
@@ -59,10 +72,13 @@ final class CaptureLedger {
   }
 
   /// Nil where something stands under the name that is not ours.
-  private func order(_ path: Path) throws(DatabaseError) -> OutputOrder? {
+  private func order(_ path: Path, of name: Path) throws(DatabaseError) -> OutputOrder? {
     guard let row = try ledger.output(path) else { return judge.orderOfUnknown(path) }
     // Pictures of one run may share a path, as that of the latest.
     if row.claim == ledger.run { return OutputOrder(reason: .new, mayReplace: true) }
+    if !isForced, row.run != ledger.run, try ledger.unit(row.unit)?.inputs.first?.path == name {
+      return nil
+    }
     return judge.order(path, row, .new)
   }
 

@@ -68,6 +68,13 @@ extension Ledger {
     return .success((path, output))
   }
 
+  /// When a unit was last made, in seconds since 1970; 0 where none was.
+  var lastMade: Int {
+    get throws(DatabaseError) {
+      try database.first("SELECT max(made) FROM unit") { $0.int(0) } ?? 0
+    }
+  }
+
   /// What a unit was made from.
   func unit(_ id: Int) throws(DatabaseError) -> LedgerUnit? {
     let found = try database.first(

@@ -19,6 +19,7 @@ struct ExplainCommand {
       let profile = try ProfileLoader.load(
         options.profile,
         set: options.set,
+        limits: options.limits,
         operations: operations
       )
       if let source = profile.source {
@@ -102,6 +103,11 @@ struct ExplainCommand {
       try shared.plan.settle()
     }
     let plan = shared.plan
+    guard plan.count > 0 else {
+      let name = options.explain?.shown ?? ""
+      Console.warn("minilab: \(name): the profile's grouping leaves it out\n")
+      return .someFailed
+    }
     let name = plan.input(at: 0)
     guard let index = (0..<plan.count).first(where: { plan.fate(at: $0) == nil }),
       let unit = plan.unit(at: index)

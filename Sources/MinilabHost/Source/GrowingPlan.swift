@@ -22,7 +22,7 @@ final class GrowingPlan: GrowingSource {
   /// Told of a unit that no worker can be given.
   private let refuse: (Int, ItemError) -> Void
   /// What a ledger makes of a unit's output paths.
-  private let order: (Int, [Path]) throws(ItemError) -> UnitOrder?
+  private let order: (Int, Path, [Path]) throws(ItemError) -> UnitOrder?
 
   private(set) var open: [Int: Unit] = [:]
   /// Items of a group that is not complete.
@@ -38,14 +38,14 @@ final class GrowingPlan: GrowingSource {
   ///   - name: of the source.
   ///   - total: how many items it will make.
   ///   - output: the output root.
-  ///   - order: is asked what a ledger makes of a unit's output paths.
+  ///   - order: is asked what a ledger makes of a unit's first item and output paths.
   ///   - refuse: is told of a unit that no worker can be given.
   init(
     _ profile: Profile,
     name: String,
     total: Int,
     output: Path,
-    order: @escaping (Int, [Path]) throws(ItemError) -> UnitOrder? = { _, _ in nil },
+    order: @escaping (Int, Path, [Path]) throws(ItemError) -> UnitOrder? = { _, _, _ in nil },
     refuse: @escaping (Int, ItemError) -> Void
   ) {
     self.profile = profile
@@ -187,7 +187,7 @@ final class GrowingPlan: GrowingSource {
             outputs: outputs,
             group: group(unit),
             captured: first.facts,
-            order: try order(index, outputs)
+            order: try order(index, first.name, outputs)
           )
         )
       )

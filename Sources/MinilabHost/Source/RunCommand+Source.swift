@@ -42,7 +42,7 @@ extension RunCommand {
       name: announcement.name,
       total: count,
       output: options.output,
-      order: { (unit, paths) throws(ItemError) in try keeper.order(unit, paths) },
+      order: { (unit, name, paths) throws(ItemError) in try keeper.order(unit, of: name, paths) },
       refuse: { run?.refused($0, $1) }
     )
     var tally = Tally(planned: plan.expectedCount)
@@ -70,6 +70,7 @@ extension RunCommand {
       restore: restore
     )
     run = running
+    keeper.waitForNewNames()
     try running.begin()
     var stop = try coordinator.carryOut(
       Schedule(growing: plan),
