@@ -40,10 +40,6 @@ final class PictureProcessor: UnitProcessor {
     explains = setup.explains ?? false
     if let output = setup.output {
       writer = try OutputWriter(root: output)
-      // libvips' own temporary files belong where there is room for the results.
-      let temporaries = output.appending(OutputFolder.ownName)
-        .appending(OutputFolder.temporariesName)
-      _ = temporaries.withCString { setenv("TMPDIR", $0, 1) }
     } else {
       writer = nil
     }

@@ -38,15 +38,7 @@ struct HeldPixelsTests {
   }
 
   /// Held in a temporary file.
-  ///
-  /// A worker names the folder for those to its whole process, and another test's may be gone by now.
-  private func onDisk(_ image: Image) throws -> Image {
-    for _ in 0..<100 {
-      setenv("TMPDIR", "/tmp", 1)
-      if let held = try? image.held(mostInMemory: 0) { return held }
-    }
-    return try image.held(mostInMemory: 0)
-  }
+  private func onDisk(_ image: Image) throws -> Image { try image.held(mostInMemory: 0) }
 
   /// Files of libvips that this process has open.
   private func deletedFiles() throws -> Int {
