@@ -75,7 +75,7 @@ struct ExplainCommand {
       jobs: 1
     )
     configuration.unitLimit = .seconds(profile.input.timeLimit)
-    configuration.memoryLimit = limits.memory
+    configuration.memoryLimit = profile.limits.workerMemory(of: limits)
     let coordinator = Coordinator(configuration)
     defer { coordinator.end() }
     let setup = Setup(
@@ -90,7 +90,7 @@ struct ExplainCommand {
           profile,
           inputs: shared.plan.places,
           output: scratch.folder.path,
-          memory: limits.memory
+          memory: profile.limits.workerMemory(of: limits)
         )
     )
     try coordinator.start()
