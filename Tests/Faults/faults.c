@@ -216,37 +216,27 @@ static const char *replaced(const char *path) {
     va_end(list); \
   }
 
-int open(const char *path, int flags, ...) {
-  REAL(open);
-  MODE
-  path = replaced(path);
-  enum deed deed = judge_name(OPEN, AT_FDCWD, path);
-  PLAIN(deed, real(path, flags, mode));
-}
+#define OPENING(name) \
+  int name(const char *path, int flags, ...) { \
+    REAL(name); \
+    MODE \
+    path = replaced(path); \
+    enum deed deed = judge_name(OPEN, AT_FDCWD, path); \
+    PLAIN(deed, real(path, flags, mode)); \
+  }
+OPENING(open)
+OPENING(open64)
 
-int open64(const char *path, int flags, ...) {
-  REAL(open64);
-  MODE
-  path = replaced(path);
-  enum deed deed = judge_name(OPEN, AT_FDCWD, path);
-  PLAIN(deed, real(path, flags, mode));
-}
-
-int openat(int folder, const char *path, int flags, ...) {
-  REAL(openat);
-  MODE
-  path = replaced(path);
-  enum deed deed = judge_name(OPEN, folder, path);
-  PLAIN(deed, real(folder, path, flags, mode));
-}
-
-int openat64(int folder, const char *path, int flags, ...) {
-  REAL(openat64);
-  MODE
-  path = replaced(path);
-  enum deed deed = judge_name(OPEN, folder, path);
-  PLAIN(deed, real(folder, path, flags, mode));
-}
+#define OPENING_AT(name) \
+  int name(int folder, const char *path, int flags, ...) { \
+    REAL(name); \
+    MODE \
+    path = replaced(path); \
+    enum deed deed = judge_name(OPEN, folder, path); \
+    PLAIN(deed, real(folder, path, flags, mode)); \
+  }
+OPENING_AT(openat)
+OPENING_AT(openat64)
 
 int mkdir(const char *path, mode_t mode) {
   REAL(mkdir);
@@ -327,17 +317,14 @@ ssize_t read(int number, void *buffer, size_t count) {
   PLAIN(deed, real(number, buffer, shortened(deed, count)));
 }
 
-ssize_t pread(int number, void *buffer, size_t count, off_t offset) {
-  REAL(pread);
-  enum deed deed = judge_number(READ, number);
-  PLAIN(deed, real(number, buffer, shortened(deed, count), offset));
-}
-
-ssize_t pread64(int number, void *buffer, size_t count, off64_t offset) {
-  REAL(pread64);
-  enum deed deed = judge_number(READ, number);
-  PLAIN(deed, real(number, buffer, shortened(deed, count), offset));
-}
+#define READING_AT(name, offset_type) \
+  ssize_t name(int number, void *buffer, size_t count, offset_type offset) { \
+    REAL(name); \
+    enum deed deed = judge_number(READ, number); \
+    PLAIN(deed, real(number, buffer, shortened(deed, count), offset)); \
+  }
+READING_AT(pread, off_t)
+READING_AT(pread64, off64_t)
 
 ssize_t write(int number, const void *buffer, size_t count) {
   REAL(write);
@@ -345,17 +332,14 @@ ssize_t write(int number, const void *buffer, size_t count) {
   PLAIN(deed, real(number, buffer, shortened(deed, count)));
 }
 
-ssize_t pwrite(int number, const void *buffer, size_t count, off_t offset) {
-  REAL(pwrite);
-  enum deed deed = judge_number(WRITE, number);
-  PLAIN(deed, real(number, buffer, shortened(deed, count), offset));
-}
-
-ssize_t pwrite64(int number, const void *buffer, size_t count, off64_t offset) {
-  REAL(pwrite64);
-  enum deed deed = judge_number(WRITE, number);
-  PLAIN(deed, real(number, buffer, shortened(deed, count), offset));
-}
+#define WRITING_AT(name, offset_type) \
+  ssize_t name(int number, const void *buffer, size_t count, offset_type offset) { \
+    REAL(name); \
+    enum deed deed = judge_number(WRITE, number); \
+    PLAIN(deed, real(number, buffer, shortened(deed, count), offset)); \
+  }
+WRITING_AT(pwrite, off_t)
+WRITING_AT(pwrite64, off64_t)
 
 ssize_t writev(int number, const struct iovec *parts, int count) {
   REAL(writev);
@@ -363,17 +347,14 @@ ssize_t writev(int number, const struct iovec *parts, int count) {
   PLAIN(deed, real(number, parts, deed == SHORT && count > 1 ? 1 : count));
 }
 
-int ftruncate(int number, off_t length) {
-  REAL(ftruncate);
-  enum deed deed = judge_number(CUT, number);
-  PLAIN(deed, real(number, length));
-}
-
-int ftruncate64(int number, off64_t length) {
-  REAL(ftruncate64);
-  enum deed deed = judge_number(CUT, number);
-  PLAIN(deed, real(number, length));
-}
+#define CUTTING(name, length_type) \
+  int name(int number, length_type length) { \
+    REAL(name); \
+    enum deed deed = judge_number(CUT, number); \
+    PLAIN(deed, real(number, length)); \
+  }
+CUTTING(ftruncate, off_t)
+CUTTING(ftruncate64, off64_t)
 
 // A journal of which this much is on the disk: a power cut takes nothing of it.
 static void note_flush(int number) {
@@ -386,25 +367,18 @@ static void note_flush(int number) {
   atomic_store(&shared->synced_journal, end > 0 ? (uint64_t)end : 0);
 }
 
-int fdatasync(int number) {
-  REAL(fdatasync);
-  enum deed deed = judge_number(FLUSH, number);
-  FAIL(deed)
-  int result = real(number);
-  if (result == 0) note_flush(number);
-  if (deed == KILLED) syscall(SYS_kill, getpid(), SIGKILL);
-  return result;
-}
-
-int fsync(int number) {
-  REAL(fsync);
-  enum deed deed = judge_number(FLUSH, number);
-  FAIL(deed)
-  int result = real(number);
-  if (result == 0) note_flush(number);
-  if (deed == KILLED) syscall(SYS_kill, getpid(), SIGKILL);
-  return result;
-}
+#define FLUSHING(name) \
+  int name(int number) { \
+    REAL(name); \
+    enum deed deed = judge_number(FLUSH, number); \
+    FAIL(deed) \
+    int result = real(number); \
+    if (result == 0) note_flush(number); \
+    if (deed == KILLED) syscall(SYS_kill, getpid(), SIGKILL); \
+    return result; \
+  }
+FLUSHING(fdatasync)
+FLUSHING(fsync)
 
 // The kernel closes a file also where it reports an error of it.
 int close(int number) {
@@ -418,23 +392,17 @@ int close(int number) {
 
 // MARK: Folders
 
-struct dirent *readdir(DIR *folder) {
-  REAL(readdir);
-  if (judge_number(LIST, dirfd(folder)) == ERROR) {
-    errno = plan.value;
-    return NULL;
+#define LISTING(name, type) \
+  struct type *name(DIR *folder) { \
+    REAL(name); \
+    if (judge_number(LIST, dirfd(folder)) == ERROR) { \
+      errno = plan.value; \
+      return NULL; \
+    } \
+    return real(folder); \
   }
-  return real(folder);
-}
-
-struct dirent64 *readdir64(DIR *folder) {
-  REAL(readdir64);
-  if (judge_number(LIST, dirfd(folder)) == ERROR) {
-    errno = plan.value;
-    return NULL;
-  }
-  return real(folder);
-}
+LISTING(readdir, dirent)
+LISTING(readdir64, dirent64)
 
 // MARK: The clock
 
