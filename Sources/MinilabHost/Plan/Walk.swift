@@ -7,9 +7,7 @@ import MinilabKit
 /// which a file system lists it.
 struct Walk {
   private let policy: InputPolicy
-  private let include: [Glob]
-  private let exclude: [Glob]
-  private let takesEverything: Bool
+  private let selection: FileSelection
   private let output: OutputRoot?
   private var inspector: Inspector
 
@@ -18,19 +16,11 @@ struct Walk {
   /// Folders that were walked, each once: bind mounts and links can show one in many places.
   private var walked: [FileIdentity: UInt32] = [:]
   /// Files that were named, or reached through a link; whoever comes to them later passes over.
-  private var taken: Set<Entry> = []
-  private var takenFolders: Set<FileIdentity> = []
+  private var taken = TakenFiles()
   private var links: [Link] = []
   /// Files and folders that stand elsewhere than below a root, or may do so.
   private var reached: [Path] = []
   private var needsSort = false
-
-  /// A name in a folder: a file itself, where folders are walked once. (An inode is not: hard links
-  /// are files of their own.)
-  private struct Entry: Hashable {
-    let folder: FileIdentity
-    let name: [UInt8]
-  }
 
   private struct Link {
     let folder: UInt32
@@ -76,9 +66,7 @@ struct Walk {
 
   private init(_ policy: InputPolicy, output: Path?) {
     self.policy = policy
-    include = policy.include.map(Glob.init)
-    exclude = policy.exclude.map(Glob.init)
-    takesEverything = include.contains(where: \.isEverything) && exclude.isEmpty
+    selection = FileSelection(policy)
     inspector = Inspector(policy.formats.formats)
     self.output = output.flatMap { output in
       guard let status = try? fileStatus(of: output), let path = try? realPath(output) else {
@@ -131,10 +119,7 @@ struct Walk {
   }
 
   private mutating func takeFile(_ file: Path, _ roots: inout [Path: UInt32]) {
-    if let entry = entry(of: file) {
-      guard taken.insert(entry).inserted else { return }
-      takenFolders.insert(entry.folder)
-    }
+    if let entry = FolderEntry(of: file), !taken.take(entry) { return }
     let root = fileRoot(of: file, &roots)
     table.mayHoldLinks = true
     reached.append(file)
@@ -182,17 +167,13 @@ struct Walk {
       }
       switch kind {
       case .folder: descend(to: name, &way)
-      case .other: if selects(name, in: way.path) { leftOut.notAPicture += 1 }
-      case .link: if selects(name, in: way.path) { meet(name, in: folder, root: root) }
+      case .other: if selection.takes(name, in: way.path) { leftOut.notAPicture += 1 }
+      case .link: if selection.takes(name, in: way.path) { meet(name, in: folder, root: root) }
       case .file:
-        guard selects(name, in: way.path) else { continue }
+        guard selection.takes(name, in: way.path) else { continue }
         do {
           let open = try way.open()
-          if takenFolders.contains(open.identity),
-            taken.contains(Entry(folder: open.identity, name: Array(name)))
-          {
-            continue
-          }
+          if taken.contains(name, in: open.identity) { continue }
           add(inspector.inspect(name, in: open.descriptor, follow: false), name, in: folder)
         } catch {
           table.add(name, in: folder, failed: .unreadable("a file that can be read", error))
@@ -202,10 +183,7 @@ struct Walk {
   }
 
   private mutating func descend(to name: ArraySlice<UInt8>, _ way: inout Way) {
-    if !exclude.isEmpty {
-      let path = way.path.isEmpty ? Array(name) : way.path + [slash] + name
-      if exclude.contains(where: { $0.matchesAll(below: path) }) { return }
-    }
+    if selection.leavesOutAll(below: name, in: way.path) { return }
     do {
       let open = try OpenFolder(name, in: way.open())
       if open.identity == output?.identity || walked[open.identity] != nil { return }
@@ -223,13 +201,6 @@ struct Walk {
       // A folder stands elsewhere in the order than a file of its name.
       needsSort = true
     }
-  }
-
-  /// Include and exclude, for a file's path below its root.
-  private func selects(_ name: some Collection<UInt8>, in folder: [UInt8]) -> Bool {
-    if takesEverything { return true }
-    let path = folder.isEmpty ? Array(name) : folder + [slash] + name
-    return include.contains { $0.matches(path) } && !exclude.contains { $0.matches(path) }
   }
 
   // MARK: Links
@@ -305,32 +276,23 @@ struct Walk {
   }
 
   private mutating func followFile(_ link: Link) {
-    guard let entry = entry(of: link.path), !isTaken(entry) else {
+    guard let entry = FolderEntry(of: link.path), !isTaken(entry) else {
       leftOut.link += 1
       return
     }
-    taken.insert(entry)
-    takenFolders.insert(entry.folder)
+    taken.take(entry)
     reached.append(link.path)
     let found = inspector.inspect(link.path.bytes[...], in: AT_FDCWD, follow: true)
     add(found, link.name[...], in: link.folder)
   }
 
   /// True for a file that was an item, or left out, by a name of its own.
-  private func isTaken(_ entry: Entry) -> Bool {
+  private func isTaken(_ entry: FolderEntry) -> Bool {
     if taken.contains(entry) { return true }
     guard let folder = walked[entry.folder], entry.name.first != UInt8(ascii: ".") else {
       return false
     }
-    return selects(entry.name, in: table.folderPath(folder))
-  }
-
-  /// The file behind a path, by the folder that holds it and its name there.
-  private func entry(of file: Path) -> Entry? {
-    guard let path = (try? realPath(file)).map(Path.init(bytes:)),
-      let status = try? fileStatus(of: path.folder)
-    else { return nil }
-    return Entry(folder: FileIdentity(status), name: path.lastComponent.bytes)
+    return selection.takes(entry.name, in: table.folderPath(folder))
   }
 }
 
