@@ -235,14 +235,14 @@ struct OutputCheck {
       folder = (id, here)
       do {
         let outputs = plan.recipes.count
-        let places = 0..<(plan.pageCount(of: index) * outputs)
+        let places = 0..<(plan.pages.count(of: index) * outputs)
         let paths = try places.map { place throws(ItemError) in
           try plan.path(at: index, place % outputs, page: place / outputs, folder: here)
         }
         for (place, path) in zip(places, paths) {
           body(
             Claim(
-              slot: plan.slot(index, 0) + place,
+              slot: plan.pages.slot(index, 0) + place,
               index: index,
               output: place % outputs,
               path: path

@@ -1,28 +1,6 @@
 import MinilabKit
 
 extension Plan {
-  /// The place of one output of one page of one unit among all.
-  func slot(_ index: Int, _ output: Int, page: Int = 0) -> Int {
-    let pagesBefore = pageStarts.isEmpty ? index : pageStarts[index]
-    return (pagesBefore + page) * recipes.count + output
-  }
-
-  /// The unit whose output, or a page's, has a place among all.
-  func unit(ofSlot slot: Int) -> Int {
-    let page = slot / recipes.count
-    if pageStarts.isEmpty { return page }
-    // The last unit that begins at or before it.
-    var (low, high) = (0, count)
-    while low + 1 < high {
-      let middle = (low + high) / 2
-      if pageStarts[middle] <= page { low = middle } else { high = middle }
-    }
-    return low
-  }
-
-  /// How many times a unit has each output: one, but where pages have files of their own.
-  func pageCount(of index: Int) -> Int { pages.isEmpty ? 1 : Int(pages[index]) }
-
   /// Where an output goes if nothing else goes there.
   func path(at index: Int, _ output: Int, page: Int = 0) throws(ItemError) -> Path {
     try path(at: index, output, page: page, folder: items.folderPath(at: firstItem(of: index)))
@@ -47,28 +25,17 @@ extension Plan {
         output: recipe.name,
         index: index + 1,
         root: items.root(at: first).name,
-        size: size(at: index, output, page),
+        size: pages.size(of: index, output, page: page),
         clock: WallClock(seconds: items.items[lead].seconds),
         group: recipe.path.needsGroup ? groupName(of: index) : [],
         page: page + 1
       )
     )
     // Pages that a path does not tell apart are numbered.
-    guard pageCount(of: index) > 1, !recipe.path.namesPage else { return path }
+    guard pages.count(of: index) > 1, !recipe.path.namesPage else { return path }
     let own = numbered(path, page + 1)
     try checkOutputPath(own.bytes)
     return own
-  }
-
-  /// The planned size of an output, where paths ask for sizes.
-  private func size(at index: Int, _ output: Int, _ page: Int) -> PlannedSize? {
-    if page > 0 {
-      let place = page * recipes.count + output
-      return pageSizes[index].flatMap { place < $0.count ? $0[place] : nil }
-    }
-    if sizes.isEmpty { return nil }
-    let place = 2 * (index * recipes.count + output)
-    return PlannedSize(width: Int(sizes[place]), height: Int(sizes[place + 1]))
   }
 
   /// What `{group}` stands for.

@@ -27,14 +27,8 @@ struct Plan: Sendable {
   let gather: Gather?
   /// Units that no worker sees, but for items that have failed and are units of their own.
   private var fates: [Int: UnitFate] = [:]
-  /// Width and height for each output of each unit; empty where no path needs them.
-  private(set) var sizes: [Int32] = []
-  /// Pages of each unit, where pages have files of their own; empty where they have not.
-  private(set) var pages: [Int32] = []
-  /// How many pages come before each unit, where some have more than one.
-  private(set) var pageStarts: [Int] = []
-  /// What paths need of the pages of units that have several, as `ProbeResult.sizes` has it.
-  private(set) var pageSizes: [Int: [PlannedSize?]] = [:]
+  /// What headers tell of units.
+  private(set) var pages: PageTable
   /// What was put behind a name that was taken, by slot.
   private var numbers: [Int: Int] = [:]
   private let clash: ClashPolicy
@@ -86,14 +80,14 @@ struct Plan: Sendable {
     self.gather = gather
     if items.count == 0 { throw .nothingMatched(leftOut) }
     units = try Units(items, gather)
-    if splitsPages { pages = Array(repeating: 1, count: units.count) }
-    failLargeGroups()
-    judgeGroups()
-    failUnwritable()
+    pages = PageTable(
+      units: units.count,
+      outputs: recipes.count,
+      splitsPages: splitsPages,
+      hasSizes: recipes.contains(where: \.path.needsSize)
+    )
+    for (index, fate) in earlyFates() { end(index, fate) }
     if recipes.contains(where: \.path.needsDate) { takeFileTimes() }
-    if recipes.contains(where: \.path.needsSize) {
-      sizes = Array(repeating: 0, count: 2 * units.count * recipes.count)
-    }
     if !needsHeaders { try settle(hash) }
   }
 
@@ -123,7 +117,7 @@ struct Plan: Sendable {
   var ungrouped: [UInt32] { units.outside }
 
   /// Output paths are known only when `learn` was told of every probe, and `settle` was called.
-  var needsHeaders: Bool { !pages.isEmpty || recipes.contains(where: \.path.needsHeader) }
+  var needsHeaders: Bool { pages.splitsPages || recipes.contains(where: \.path.needsHeader) }
 
   /// What has become of a unit before any worker sees it; nil for one that is to be made.
   func fate(at index: Int) -> UnitFate? {
@@ -162,71 +156,22 @@ struct Plan: Sendable {
   /// The format of the input, or of a group's first picture.
   func format(at index: Int) -> PictureFormat? { items.items[lead(of: index)].format }
 
-  /// What a worker is asked about a unit's header; nil for one that none has to see.
-  func probe(at index: Int) -> ProbeRequest? {
-    guard fate(at: index) == nil, let format = format(at: index) else { return nil }
-    return ProbeRequest(
-      id: index,
-      input: items.path(at: lead(of: index)),
-      format: format,
-      group: group(at: index)
-    )
-  }
-
-  /// What a worker is to do; nil for a unit that none has to see.
-  func unit(at index: Int) -> UnitRequest? {
-    guard fate(at: index) == nil, let format = format(at: index) else { return nil }
-    return UnitRequest(
-      id: index,
-      input: items.path(at: lead(of: index)),
-      format: format,
-      outputs: outputs(at: index),
-      group: group(at: index)
-    )
-  }
-
-  /// What a unit's files are, as far as their records tell.
-  func file(at index: Int) -> FileHint? {
-    guard let format = format(at: index) else { return nil }
-    var hint = FileHint(format: format, bytes: 0, count: 0)
-    for item in units.items(of: index) where items.items[item].format != nil {
-      hint.bytes += (try? fileStatus(of: items.path(at: item))).map { Int($0.st_size) } ?? 0
-      hint.count += 1
-    }
-    return hint.count > 0 ? hint : nil
-  }
-
-  private func group(at index: Int) -> GroupRequest? {
-    guard isGathered else { return nil }
-    let members = units.items(of: index).map { item in
-      let below = items.relativePath(at: item)
-      let path = items.root(at: item).path.appending(below)
-      return GroupMember(
-        input: path,
-        rootLength: path.bytes.count - below.bytes.count,
-        format: items.items[item].format,
-        error: items.failure(at: item)
-      )
-    }
-    return GroupRequest(members: members, wanted: units.missingFrom(index, gather))
-  }
-
   /// Where a unit's outputs go, relative to the output root, in the profile's order; empty for one
   /// that has failed or is left out.
   func outputs(at index: Int) -> [Path] {
     precondition(isSettled, "a plan has no paths before it is settled")
     guard fate(at: index) == nil else { return [] }
-    return (0..<pageCount(of: index)).flatMap { page in
+    return (0..<pages.count(of: index)).flatMap { page in
       recipes.indices.compactMap { output in
         guard let path = try? path(at: index, output, page: page) else { return nil }
-        return numbers[slot(index, output, page: page)].map { numbered(path, $0) } ?? path
+        return numbers[pages.slot(index, output, page: page)].map { numbered(path, $0) } ?? path
       }
     }
   }
 
   /// What the plan takes of memory, in bytes, but for what few items have.
   var bytes: Int {
-    items.bytes + units.bytes + sizes.capacity * MemoryLayout<Int32>.stride
+    items.bytes + units.bytes + pages.bytes
   }
 
   // MARK: Headers
@@ -244,7 +189,7 @@ struct Plan: Sendable {
       end(index, .skipped(reason))
       return
     }
-    let count = pages.isEmpty ? 1 : max(1, result.header?.pages ?? 1)
+    let count = pages.splitsPages ? max(1, result.header?.pages ?? 1) : 1
     // A worker has looked at that, and could be wrong.
     guard count <= InputPolicy.mostPages else {
       let error = ItemError(
@@ -261,15 +206,10 @@ struct Plan: Sendable {
         guard place < result.sizes.count, let size = result.sizes[place] else {
           throw .sizeUnknown(output: recipe.name, input: input(at: index))
         }
-        guard page == 0 else { continue }
-        sizes[2 * (index * recipes.count + output)] = Int32(clamping: size.width)
-        sizes[2 * (index * recipes.count + output) + 1] = Int32(clamping: size.height)
+        if page == 0 { pages.setSize(size, of: index, output) }
       }
     }
-    if count > 1 {
-      pages[index] = Int32(clamping: count)
-      if !sizes.isEmpty { pageSizes[index] = result.sizes }
-    }
+    if count > 1 { pages.setCount(count, of: index, sizes: result.sizes) }
     if let clock = result.header?.taken.flatMap(WallClock.init(exif:)) {
       items.setSeconds(at: lead(of: index), clock.seconds)
     }
@@ -279,92 +219,19 @@ struct Plan: Sendable {
   ///
   /// Call it once, after the last `learn`.
   mutating func settle(_ hash: PathHash = PathHash()) throws(PlanError) {
-    placePages()
+    pages.place()
     let check = OutputCheck(of: self, below: output, files: files, hash)
     let numbers = try check.numbers(clash)
     for (index, error) in check.impossible { end(index, .failed(error)) }
     self.numbers = numbers
     for (slot, number) in numbers {
-      let index = unit(ofSlot: slot)
-      let (page, output) = (slot - self.slot(index, 0)).quotientAndRemainder(
-        dividingBy: recipes.count
-      )
+      let (index, page, output) = pages.owner(ofSlot: slot)
       guard let path = try? path(at: index, output, page: page) else { continue }
       do { try checkOutputPath(numbered(path, number).bytes) } catch {
         end(index, .failed(error))
       }
     }
     isSettled = true
-  }
-
-  /// Gives every page of every unit its place, once all are counted.
-  private mutating func placePages() {
-    guard pages.contains(where: { $0 > 1 }) else { return }
-    var before = 0
-    pageStarts = pages.map { count in
-      defer { before += Int(count) }
-      return before
-    }
-  }
-
-  // MARK: What is known before any header
-
-  private func isTooLarge(_ index: Int) -> Bool {
-    units.count(at: index) > gather?.maxPictures ?? .max
-  }
-
-  private mutating func failLargeGroups() {
-    guard let gather else { return }
-    for index in 0..<units.count where isTooLarge(index) {
-      let error = ItemError(
-        .tooManyPictures,
-        expected: """
-          at most \(gather.maxPictures) pictures in a group \
-          (gather.max-pictures; --set gather.max-pictures=… sets another)
-          """,
-        received: "\(units.count(at: index))"
-      )
-      end(index, .failed(error))
-    }
-  }
-
-  /// Groups that the profile leaves out or fails, as far as the plan knows what they lack.
-  private mutating func judgeGroups() {
-    guard let gather, items.failedCount > 0 || units.hasShortUnit(gather) else { return }
-    for index in 0..<units.count where !isTooLarge(index) {
-      let failures = units.items(of: index).map { (item: $0, error: items.failure(at: $0)) }
-      let failed = failures.filter { $0.error != nil }
-      if failed.count == failures.count, let error = failed.first?.error {
-        end(index, .failed(error))
-        continue
-      }
-      let wanted = units.missingFrom(index, gather)
-      guard wanted != nil || !failed.isEmpty else { continue }
-      switch gather.incomplete {
-      case .keep: break
-      case .skip: end(index, .skipped(.incomplete))
-      case .fail:
-        let first = failed.first.flatMap { item, error in
-          error.map { (items.relativePath(at: item), $0) }
-        }
-        end(index, .failed(.incompleteGroup(of: failures.count, wanted: wanted, first)))
-      }
-    }
-  }
-
-  /// Without a format of its own an output takes the input's, which not every input can give.
-  private mutating func failUnwritable() {
-    for index in 0..<count where fate(at: index) == nil {
-      guard let format = format(at: index),
-        let recipe = recipes.first(where: { $0.format == nil && !$0.writable.contains(format) })
-      else { continue }
-      let error = ItemError(
-        .formatNotWritten,
-        expected: "a format for output \"\(recipe.name)\", such as format = \"png\"",
-        received: "none, and an input in \(format.shown), which is read but not written"
-      )
-      end(index, .failed(error))
-    }
   }
 
   private mutating func takeFileTimes() {
