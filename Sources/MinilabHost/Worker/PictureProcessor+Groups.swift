@@ -66,7 +66,7 @@ extension PictureProcessor {
       written = try render(unit, writer, &state, &result)
     } catch let stop as Stop {
       throw stop.error
-    } catch let excess as Excess {
+    } catch let excess as GrantedMemory.Excess {
       throw excess
     } catch let error {
       tidyUp()

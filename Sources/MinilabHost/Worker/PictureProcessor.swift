@@ -9,11 +9,11 @@ final class PictureProcessor: UnitProcessor {
   let profile: Profile
   private let writer: OutputWriter?
   /// Asked for in place of the profile's outputs, and how it is written.
-  private let preview: Preview?
+  let preview: Preview?
   /// Why the steps of a preview do not reach their end; the sheet is written all the same.
   var refusal: ItemError?
   /// The unit's picture left enough behind to be worth tidying up, which takes a millisecond.
-  private var wasLarge = false
+  var wasLarge = false
   /// How much may be held of what the outputs of a unit have in common, in bytes.
   ///
   /// With less they are made the same way, and pixels are made more often.
@@ -22,11 +22,9 @@ final class PictureProcessor: UnitProcessor {
   var explains: Bool
   /// Of the unit in work.
   private var account: UnitAccount?
-  /// What the unit in work may hold, in bytes; nil for no bound.
-  private var memoryBound: Int?
+  /// Of the unit in work.
+  private var grant = GrantedMemory()
   private let pipes = ReducingPipes()
-  /// In pixels.
-  private static let large = 4_000_000
   /// Where outputs are written; nil for a worker that only probes.
   let root: Path?
   /// The outputs of the unit in work that are made; nil for all.
@@ -51,98 +49,10 @@ final class PictureProcessor: UnitProcessor {
 
   var damage: DamageCheck { DamageCheck(policy: profile.input) }
 
-  // MARK: Headers
-
-  func probe(_ request: ProbeRequest) -> ProbeResult {
-    defer { _ = Log.take() }
-    var result = ProbeResult(id: request.id)
-    do {
-      if let group = request.group {
-        try probe(group, request, into: &result)
-      } else {
-        let picture = try OpenedPicture(
-          request.input,
-          format: request.format,
-          policy: profile.input,
-          captured: request.captured
-        )
-        result.header = picture.header
-        result.notes = picture.notes
-        if picture.hasPagesToRead {
-          try planPages(of: picture, into: &result)
-        } else {
-          try plan([picture], format: request.format, into: &result)
-        }
-      }
-      try checkNotes(result.notes)
-    } catch let error as ItemError {
-      result.error = error
-    } catch {
-      result.error = Self.damaged(request.format)
-    }
-    return result
-  }
-
-  /// Adds the sizes of outputs, and what steps say, to the result.
-  ///
-  /// `format`: of an output that names none.
-  func plan(
-    _ opened: [OpenedPicture],
-    format: PictureFormat,
-    isGathered: Bool = false,
-    into result: inout ProbeResult
-  ) throws {
-    let pictures = UnitPictures(opened, policy: profile.input)
-    var runner = StepRunner(source: .headers(pictures), limit: opened[0].sizeLimit)
-    runner.isGathered = isGathered
-    let shared = try runner.run(profile.steps, on: opened.map(\.firstFrame))
-    runner.isGathered = isGathered && !profile.sharesGroupStep
-    var frames: [String: Frame] = [:]
-    // Pages of their own have outputs of their own.
-    let before = result.sizes.count
-    var jobs: [OutputJob] = []
-    var isPlanned = true
-    for (index, output) in profile.outputs.enumerated() {
-      let planned = try shared.flatMap {
-        try runner.run(output.steps, on: $0, outputs: frames)?.first
-      }
-      frames[output.name] = planned
-      // What a sheet needs of room its texts decide.
-      guard let frame = planned, let size = frame.knownSize, !output.isSheet else {
-        result.sizes.append(nil)
-        isPlanned = false
-        continue
-      }
-      for note in frame.notes where !result.notes.contains(note) { result.notes.append(note) }
-      guard !frame.isSkipped else {
-        result.leftOut.append(before + index)
-        result.sizes.append(PlannedSize(size, frame))
-        continue
-      }
-      let pages = pages(of: opened, output: index)
-      let job = try OutputJob(output, format, pictures, frame, pages: pages)
-      try job.checkLimits(job.frame.size)
-      for note in job.plannedNotes where !result.notes.contains(note) {
-        result.notes.append(note)
-      }
-      result.sizes.append(PlannedSize(job.frame.size, job.frame))
-      jobs.append(job)
-    }
-    let account =
-      isPlanned
-      ? UnitAccount(jobs, pictures)
-      : UnitAccount(unplanned: opened, outputs: profile.outputs.count)
-    // Pages of their own are made one after the other.
-    result.estimate = Estimate(
-      memory: max(result.estimate?.memory ?? 0, account.estimate.memory),
-      cost: (result.estimate?.cost ?? 0) + account.estimate.cost
-    )
-  }
-
   // MARK: Units
 
   func process(_ unit: UnitRequest) -> ProcessedUnit {
-    memoryBound = unit.grant?.memory
+    grant = GrantedMemory(bytes: unit.grant?.memory)
     account = nil
     if let grant = unit.grant { Host.setThreads(grant.threads) }
     if let order = unit.order, let root { return carryOut(order, unit, root) }
@@ -172,7 +82,7 @@ final class PictureProcessor: UnitProcessor {
       result.account = account
       let files = written.map(\.file)
       return ProcessedUnit { [result] in Self.finish(files, writer, result, finish) }
-    } catch let excess as Excess {
+    } catch let excess as GrantedMemory.Excess {
       result.status = .skipped
       result.needs = excess.estimate
     } catch let error as ItemError {
@@ -192,7 +102,7 @@ final class PictureProcessor: UnitProcessor {
   }
 
   /// - Throws: `ItemError` where the profile forbids one of them.
-  private func checkNotes(_ notes: [Note]) throws(ItemError) {
+  func checkNotes(_ notes: [Note]) throws(ItemError) {
     // A sheet is made to see what there is.
     if preview == nil, let fault = profile.notes.fault(in: notes) { throw fault }
   }
@@ -258,51 +168,6 @@ final class PictureProcessor: UnitProcessor {
     UnitPictures(rasters, policy: profile.input, pixelBound: pixelBound, pipes: pipes)
   }
 
-  typealias PlacedJob = (job: OutputJob, path: Path)
-
-  /// Takes opened pictures through the steps.
-  ///
-  /// All outputs are looked at before the first is made: an impossible one costs no pixel.
-  func jobs(
-    _ unit: UnitRequest,
-    _ opened: [OpenedPicture],
-    _ pictures: UnitPictures,
-    _ notes: inout Notes
-  ) throws -> [PlacedJob] {
-    wasLarge = opened.reduce(0) { $0 + $1.size.width * $1.size.height } > Self.large
-    var runner = StepRunner(source: .pixels(pictures), limit: opened[0].sizeLimit)
-    runner.isGathered = unit.group != nil
-    let start = opened.map(\.firstFrame)
-    if let preview { return [(try job(preview, on: start, runner, pictures), unit.outputs[0])] }
-    var recorder =
-      profile.outputs.contains(where: \.isSheet)
-      ? SheetRecorder(profile, on: start, pictures: pictures) : nil
-    let shared = try runner.run(profile.steps, on: start) { try recorder?.add($0, $1, $2) }
-    runner.isGathered = runner.isGathered && !profile.sharesGroupStep
-    var frames: [String: Frame] = [:]
-    var jobs: [PlacedJob] = []
-    for (index, (output, path)) in zip(profile.outputs, unit.outputs).enumerated() {
-      recorder?.begin(output)
-      let made = try shared.flatMap {
-        try runner.run(output.steps, on: $0, outputs: frames) { try recorder?.addOwn($0, $1, $2) }
-      }
-      guard let frame = made?.first else {
-        preconditionFailure("with pixels at hand every step can be taken")
-      }
-      frames[output.name] = frame
-      notes.add(frame.notes)
-      let sheet = output.isSheet ? recorder?.sheet(of: output) : nil
-      let pages = pages(of: opened, output: index)
-      if frame.isSkipped, sheet == nil, try pages?.isLeftOut() ?? true { continue }
-      let job = try OutputJob(output, unit.format, pictures, frame, sheet: sheet, pages: pages)
-      if let size = frame.knownSize, sheet == nil { try job.checkLimits(size) }
-      jobs.append((job, path))
-    }
-    let way = pictures.commonWay(to: jobs.map(\.job).filter(\.usesFramePixels).map(\.frame))
-    for index in jobs.indices { jobs[index].job.way = way }
-    return jobs
-  }
-
   /// Writes the outputs under temporary names.
   func make(
     _ jobs: [PlacedJob],
@@ -311,7 +176,7 @@ final class PictureProcessor: UnitProcessor {
   ) throws -> [WrittenFile] {
     // Those that are not wanted have been planned all the same: others may be made of them.
     func isWanted(_ job: PlacedJob) -> Bool { wanted?.contains(job.path) ?? true }
-    if explains || !isSurelyGranted(jobs), !isPreview, let first = jobs.first {
+    if explains || !grant.isSurelyEnough(for: jobs.map(\.job)), !isPreview, let first = jobs.first {
       var part = UnitAccount(jobs.map(\.job), first.job.pictures, threads: Host.threads) {
         isWanted(jobs[$0])
       }
@@ -320,31 +185,11 @@ final class PictureProcessor: UnitProcessor {
         if account == nil { account = part } else { account?.add(part) }
         return []
       }
-      if let memoryBound, part.estimate.memory > memoryBound {
-        throw Excess(estimate: part.estimate)
-      }
+      try grant.check(part.estimate)
     }
     let jobs = jobs.filter(isWanted)
     if jobs.count > 1, Host.threads > 1 { return try makeSideBySide(jobs, writer, &notes) }
     return try jobs.map { job, path in try job.make(into: writer.temporary(for: path), &notes) }
-  }
-
-  /// The unit in work is so small that nobody need look at what exactly it takes.
-  private func isSurelyGranted(_ jobs: [PlacedJob]) -> Bool {
-    guard let memoryBound, let first = jobs.first else { return true }
-    let inputs = first.job.pictures.pixelCount
-    let outputs = jobs.reduce(0) { $0 + ($1.job.frame.knownSize?.pixelCount ?? inputs) }
-    return inputs * Self.mostForInput + outputs * Self.mostForOutput <= memoryBound
-  }
-
-  /// In bytes for a pixel: more than any decoder, and any resampling in floating point, holds.
-  private static let mostForInput = 40
-  /// The same of what any encoder holds with the picture that it is handed.
-  private static let mostForOutput = 120
-
-  /// The unit in work needs more than it was granted.
-  struct Excess: Error {
-    let estimate: Estimate
   }
 
   /// Gives memory back where the unit has held much of it.
