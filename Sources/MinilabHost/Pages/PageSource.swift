@@ -74,7 +74,7 @@ final class PageSource {
     let start = index / most * most
     let length = min(most, count - start)
     return Strip(
-      image: try first.strip(from: start, count: length),
+      image: try first.reader.strip(from: start, count: length),
       start: start,
       count: length,
       held: nil

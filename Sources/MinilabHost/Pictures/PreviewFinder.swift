@@ -31,7 +31,7 @@ struct PreviewFinder {
   /// As it is stored, which is as the picture is stored; nil where there is none that can be read.
   private func storedThumbnail() -> Image? {
     if picture.origin.format == .heif || picture.origin.format == .avif {
-      guard let thumbnail = try? picture.containedThumbnail(),
+      guard let thumbnail = try? picture.reader.containedThumbnail(),
         thumbnail.width < picture.size.width
       else { return nil }
       return thumbnail

@@ -85,7 +85,7 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   }
 
   func exif(_ tag: String, of origin: Origin) -> String? {
-    (rasters[origin.picture] as? OpenedPicture)?.exif(tag)
+    (rasters[origin.picture] as? OpenedPicture)?.reader.exif(tag)
   }
 
   /// What decoding has told of the unit's own pictures and of the files, and steps while their pixels

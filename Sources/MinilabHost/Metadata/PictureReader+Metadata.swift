@@ -2,20 +2,15 @@ import MinilabKit
 import PictureMetadata
 import Vips
 
-extension OpenedPicture {
+extension PictureReader {
   /// What a file says of itself, as it stands there: libvips reads only a part of it, or none.
   ///
   /// `page`: of a TIFF, each of whose pages speaks for itself.
-  static func metadata(
-    _ headerImage: Image,
-    _ format: PictureFormat,
-    _ data: PictureData,
-    page: Int = 0
-  ) -> MetadataBlocks {
+  func metadata(page: Int) -> MetadataBlocks {
     var blocks = MetadataBlocks()
-    blocks.exif = headerImage.blob("exif-data")
-    blocks.xmp = headerImage.blob("xmp-data")
-    blocks.iptc = headerImage.blob("iptc-data") ?? headerImage.blob("photoshop-data")
+    blocks.exif = header.blob("exif-data")
+    blocks.xmp = header.blob("xmp-data")
+    blocks.iptc = header.blob("iptc-data") ?? header.blob("photoshop-data")
     switch format {
     case .jpeg:
       guard let file = try? data.reopened(), let segments = try? JPEGSegments(file.number) else {
@@ -23,8 +18,8 @@ extension OpenedPicture {
       }
       blocks = segments.blocks
     case .png:
-      for field in headerImage.fieldNames {
-        guard let key = MetadataField.textKey(field), let text = headerImage.string(field) else {
+      for field in header.fieldNames {
+        guard let key = MetadataField.textKey(field), let text = header.string(field) else {
           continue
         }
         RawProfile(key: key, text: text)?.add(to: &blocks)
