@@ -11,33 +11,30 @@ import Vips
 @Suite("minilab run --explain", .vips)
 struct ExplainTests {
   let scratch: ScratchFolder
-  let minilab: Program
 
   init() throws {
-    scratch = try ScratchFolder()
-    minilab = try .minilab
-    try scratch.write(
-      """
-      profile = 1
-      [[step]]
-      op = "crop"
-      rect = [40, 60, 1000, 500]
-      [[output]]
-      name = "large"
-      path = "{stem}-{output}-{width}.{ext}"
-      quality = 71
-        [[output.step]]
-        op = "thumbnail-preview"
-        max-side = 250
-      [[output]]
-      name = "small"
-      path = "{stem}-{output}.{ext}"
-      format = "png"
-        [[output.step]]
-        op = "thumbnail-preview"
-        max-side = 100
-      """,
-      to: "sizes.toml"
+    scratch = try ScratchFolder(
+      profile: """
+        profile = 1
+        [[step]]
+        op = "crop"
+        rect = [40, 60, 1000, 500]
+        [[output]]
+        name = "large"
+        path = "{stem}-{output}-{width}.{ext}"
+        quality = 71
+          [[output.step]]
+          op = "thumbnail-preview"
+          max-side = 250
+        [[output]]
+        name = "small"
+        path = "{stem}-{output}.{ext}"
+        format = "png"
+          [[output.step]]
+          op = "thumbnail-preview"
+          max-side = 100
+        """,
+      as: "sizes.toml"
     )
     let target = try Target()
     try Sample.gradient(width: 1200, height: 800).save("jpegsave_target", to: target, [])
@@ -45,8 +42,7 @@ struct ExplainTests {
   }
 
   private func explain(_ arguments: String...) throws -> Program.Result {
-    let words = ["run", "./sizes.toml"] + arguments
-    return try minilab.run(words.map { Path($0) }, in: scratch.path)
+    try scratch.minilab(["run", "./sizes.toml"] + arguments)
   }
 
   @Test("Limits of the command line are those of the profile, and a picture may be in no group")
@@ -69,8 +65,7 @@ struct ExplainTests {
       """,
       to: "sheet.toml"
     )
-    let words = ["run", "./sheet.toml", "--explain", "in/a.jpg"].map { Path($0) }
-    let outside = try minilab.run(words, in: scratch.path)
+    let outside = try scratch.minilab(["run", "./sheet.toml", "--explain", "in/a.jpg"])
     #expect(outside.status == 1, "\(outside.errorText)")
     #expect(outside.errorText.contains("in/a.jpg"))
   }

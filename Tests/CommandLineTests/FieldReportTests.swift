@@ -10,20 +10,16 @@ struct RunFieldReportTests {
   private let scratch: ScratchFolder
 
   init() throws {
-    scratch = try ScratchFolder()
-    try scratch.write(
-      "profile = 1\n[[output]]\npath = \"{dir}/{stem}.{ext}\"\nformat = \"png\"\n",
-      to: "p.toml"
+    scratch = try ScratchFolder(
+      profile: "profile = 1\n[[output]]\npath = \"{dir}/{stem}.{ext}\"\nformat = \"png\"\n",
+      as: "p.toml"
     )
   }
 
-  /// A white pixel.
-  private let gif: [UInt8] =
-    Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0xff, 0xff, 0xff, 0, 0, 0]
-    + [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]
+  private let gif = Sample.whitePixelGIF
 
   private func run(_ arguments: String...) throws -> Program.Result {
-    try Program.minilab.run((["run", "./p.toml"] + arguments).map { Path($0) }, in: scratch.path)
+    try scratch.minilab(["run", "./p.toml"] + arguments)
   }
 
   /// Objects of the items, and the last one.

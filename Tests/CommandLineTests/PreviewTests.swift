@@ -10,29 +10,26 @@ import Testing
 @Suite("minilab preview")
 struct PreviewTests {
   let scratch: ScratchFolder
-  let minilab: Program
 
   init() throws {
-    scratch = try ScratchFolder()
-    minilab = try .minilab
-    try scratch.write(
-      """
-      profile = 1
-      summary = "Cut and turned"
-      [[step]]
-      op = "crop"
-      rect = [1, 1, 4, 4]
-      [[output]]
-      name = "large"
-      format = "png"
-        [[output.step]]
-        op = "rotate"
-        angle = 90
-      [[output]]
-      name = "small"
-      format = "jpeg"
-      """,
-      to: "plain.toml"
+    scratch = try ScratchFolder(
+      profile: """
+        profile = 1
+        summary = "Cut and turned"
+        [[step]]
+        op = "crop"
+        rect = [1, 1, 4, 4]
+        [[output]]
+        name = "large"
+        format = "png"
+          [[output.step]]
+          op = "rotate"
+          angle = 90
+        [[output]]
+        name = "small"
+        format = "jpeg"
+        """,
+      as: "plain.toml"
     )
     try scratch.write(gif, to: "one.gif")
     _ = scratch.path.appending("tmp").withCString { mkdir($0, 0o777) }
@@ -55,7 +52,7 @@ struct PreviewTests {
     profile: String = "./plain.toml"
   ) throws -> Program.Result {
     // Temporary files go where the test can see what is left of them.
-    let result = try minilab.run(
+    let result = try Program.minilab.run(
       ["preview", profile].map { Path($0) } + arguments,
       in: scratch.path,
       environment: ["TMPDIR": scratch.path.appending("tmp").shown]

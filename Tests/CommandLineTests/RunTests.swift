@@ -7,32 +7,23 @@ import Testing
 @Suite("minilab run")
 struct RunTests {
   let scratch: ScratchFolder
-  let minilab: Program
 
   init() throws {
-    scratch = try ScratchFolder()
-    minilab = try .minilab
-    try scratch.write(
-      """
-      profile = 1
-      [[output]]
-      path = "{dir}/{stem}.{ext}"
-      format = "png"
-      """,
-      to: "plain.toml"
+    scratch = try ScratchFolder(
+      profile: """
+        profile = 1
+        [[output]]
+        path = "{dir}/{stem}.{ext}"
+        format = "png"
+        """,
+      as: "plain.toml"
     )
   }
 
-  /// A white pixel.
-  private let gif: [UInt8] =
-    Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0xff, 0xff, 0xff, 0, 0, 0]
-    + [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]
+  private let gif = Sample.whitePixelGIF
 
   private func run(_ arguments: String...) throws -> Program.Result {
-    try minilab.run(
-      ["run", "./plain.toml"].map { Path($0) } + arguments.map { Path($0) },
-      in: scratch.path
-    )
+    try scratch.minilab(["run", "./plain.toml"] + arguments)
   }
 
   private func exists(_ name: String) -> Bool {
@@ -74,9 +65,8 @@ struct RunTests {
     )
     var files: [[UInt8]] = []
     for blocked in [false, true] {
-      let result = try minilab.run(
-        ["run", "./shape.toml", "in", "-o", "out-\(blocked)"].map { Path($0) },
-        in: scratch.path,
+      let result = try scratch.minilab(
+        ["run", "./shape.toml", "in", "-o", "out-\(blocked)"],
         environment: blocked ? ["VIPS_BLOCK_UNTRUSTED": "1"] : [:]
       )
       #expect(result.status == 0, "\(result.errorText)")
@@ -91,7 +81,7 @@ struct RunTests {
     let result = try Program(Path("/bin/sh")).run(
       "-c",
       "\"$0\" run ./plain.toml in -o out --dry-run > /dev/full",
-      minilab.path.shown,
+      Program.minilab.path.shown,
       in: scratch.path
     )
     #expect(result.errorText == "minilab: stopped early: the disk is full\n")

@@ -96,11 +96,7 @@ struct SameTreeTests {
     for (jobs, threads) in [("1", "4"), ("2", "1"), ("4", "2")] {
       let output = "out-\(jobs)-\(threads)"
       let words = ["run", "./profile.toml", "in", "-o", output, "--jobs", jobs, "--quiet"]
-      let result = try room.minilab.run(
-        words.map { Path($0) },
-        in: room.scratch.path,
-        environment: ["VIPS_CONCURRENCY": threads]
-      )
+      let result = try room.scratch.minilab(words, environment: ["VIPS_CONCURRENCY": threads])
       #expect(result.status == 0)
       try expectWhole(output, "\(jobs) jobs, \(threads) threads")
     }
@@ -127,13 +123,8 @@ struct SameTreeTests {
   func interrupted(_ signal: Int32) throws {
     for count in [1, 9, 20] {
       _ = try? room.clear("out")
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: room.minilab.path.shown)
-      process.currentDirectoryURL = URL(fileURLWithPath: room.scratch.text)
-      process.arguments = ["run", "./profile.toml", "in", "-o", "out", "--quiet"]
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
+      let words = ["run", "./profile.toml", "in", "-o", "out", "--quiet"]
+      let process = try room.scratch.begin(words)
       while process.isRunning, ((try? room.tree())?.count ?? 0) < count { usleep(2_000) }
       kill(process.processIdentifier, signal)
       process.waitUntilExit()

@@ -2,6 +2,11 @@ public import Vips
 
 /// Small pictures that tests make.
 public enum Sample {
+  /// A file: one white pixel.
+  public static let whitePixelGIF: [UInt8] =
+    Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0xff, 0xff, 0xff, 0, 0, 0]
+    + [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]
+
   /// Red grows to the right and green downwards, so that a pixel tells its place.
   public static func gradient(width: Int, height: Int) throws -> Image {
     var pixels: [UInt8] = []

@@ -64,9 +64,8 @@ final class Darkroom {
     """
 
   init(_ profile: String = Darkroom.profile) throws {
-    scratch = try ScratchFolder()
+    scratch = try ScratchFolder(profile: profile, as: "profile.toml")
     minilab = try .minilab
-    try scratch.write(profile, to: "profile.toml")
   }
 
   func path(_ name: String) -> Path { scratch.path.appending(name) }

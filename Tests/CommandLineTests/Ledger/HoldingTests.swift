@@ -19,16 +19,10 @@ struct HoldingTests {
   }
 
   private func begin(_ arguments: String...) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: room.minilab.path.shown)
-    process.currentDirectoryURL = URL(fileURLWithPath: room.scratch.text)
-    process.arguments = ["run", "./profile.toml", "in", "-o", "out", "--json"] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = try FileHandle(
-      forWritingTo: URL(fileURLWithPath: room.scratch.write("", to: "messages").shown)
+    try room.scratch.begin(
+      ["run", "./profile.toml", "in", "-o", "out", "--json"] + arguments,
+      messages: "messages"
     )
-    try process.run()
-    return process
   }
 
   private func messages() throws -> String {

@@ -21,14 +21,7 @@ struct KilledRunTests {
   }
 
   private func begin(_ room: Darkroom) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: room.minilab.path.shown)
-    process.currentDirectoryURL = URL(fileURLWithPath: room.scratch.text)
-    process.arguments = ["run", "./profile.toml", "in", "-o", "out", "--quiet"]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    return process
+    try room.scratch.begin(["run", "./profile.toml", "in", "-o", "out", "--quiet"])
   }
 
   private func children(of process: Int32) -> [Int32] {
