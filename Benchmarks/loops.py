@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Contenders that are loops and not programs, each in two processes of one thread.
+"""Contenders that are loops and not programs, each in two processes of one thread, or as many as PROCESSES
+says.
 
     loops.py WORK SIDES OUT FILE…
 
@@ -12,7 +13,7 @@ import multiprocessing
 import os
 import sys
 
-PROCESSES = 2
+PROCESSES = int(os.environ.get("PROCESSES", 2))
 QUALITY = 82
 WEBP_QUALITY = 80
 

@@ -10,6 +10,8 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 PROFILES = HERE / "profiles"
 LOOPS = HERE / "loops.py"
 MARK = HERE.parent / "profiles/watermark.png"
+# Its Pillow decodes with the libjpeg that all others here have; PyPI's brings one of its own.
+DEBIAN_PYTHON = "/usr/bin/python3"
 QUALITY = 82
 WEBP_QUALITY = 80
 
@@ -62,6 +64,12 @@ class Programs:
                 "import PIL; from PIL import features as f; print('Pillow', PIL.__version__,"
                 " 'with libjpeg-turbo', f.version('libjpeg_turbo'))",
             ],
+            "debian-pillow": [
+                DEBIAN_PYTHON, "-c",
+                "import PIL; from PIL import features as f; print('Pillow', PIL.__version__,"
+                " 'of Debian, with libjpeg-turbo', f.version('libjpeg_turbo'))",
+            ],
+            "cjpeg": ["sh", "-c", "cjpeg -version </dev/null 2>&1"],
             "floor": [
                 *python, "import ctypes; ctypes.CDLL('libturbojpeg.so.0'); print('libturbojpeg.so.0')",
             ],
@@ -74,7 +82,7 @@ class Programs:
             done = subprocess.run(asked, capture_output=True, text=True, check=False)
         except OSError:
             return None
-        if program != "jpegtran" and done.returncode != 0:
+        if program not in ("jpegtran", "cjpeg") and done.returncode != 0:
             return None
         lines = (done.stdout or done.stderr).strip().splitlines()
         # Where ImageMagick is not installed, something else may have its name.
@@ -92,9 +100,10 @@ def minilab(programs, profile, *more):
     ]
 
 
-def loops(programs, work, *sides):
+def loops(programs, work, *sides, python=None):
+    """`python`: where it is not the one that was asked for."""
     listed = ",".join(str(side) for side in sides)
-    return lambda files, out: [programs.python, LOOPS, work, listed, out, *files]
+    return lambda files, out: [python or programs.python, LOOPS, work, listed, out, *files]
 
 
 def each(script, portion=1):

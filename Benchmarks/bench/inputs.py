@@ -88,6 +88,11 @@ class Inputs:
     def make_giant_tiff(self, folder):
         tiled(self.busiest(), 30000).tiffsave(str(folder / "giant.tif"), strip=True)
 
+    def make_pixels(self, folder):
+        """The photos at 1024 pixels, not encoded: what an encoder alone takes."""
+        for photo in self.photos():
+            reduced(photo, 1024).write_to_file(str(folder / f"{photo.stem}.ppm"))
+
     def make_many(self, folder):
         """10 000 names of the small pictures, each a file of its own."""
         small = sorted(self.folder("small").iterdir())

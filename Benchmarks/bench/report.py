@@ -35,6 +35,10 @@ def verdicts(results):
             holds = middle <= bar.factor if bar.is_most else middle >= bar.factor
             whom = "" if bar.name else f" ({name})"
             said.append((bar.text + whom, wanted(bar), spread(ratios), holds))
+    if results.row.told:
+        first, second, text = results.row.told
+        ratios = results.between(first, second)
+        said.append((text, "", spread(ratios) if ratios else "not measured", None))
     return said
 
 

@@ -35,6 +35,11 @@ class Results:
             if theirs and ours and ours.get(figure)
         ]
 
+    def between(self, first, second):
+        """The wall time of one contender over another's, of each round that both were in."""
+        pairs = zip(self.figures.get(first, []), self.figures.get(second, []))
+        return [one["wall"] / other["wall"] for one, other in pairs if one and other]
+
     def best(self, group, figure):
         """The name of the group's fastest contender; None where none could be measured."""
         names = [
@@ -73,6 +78,8 @@ def one(row, contender, files, folder, out, results):
         )
         if contender.makes and row.makes:
             check(out, len(files), *row.makes)
+            if contender.group == OURS and row.verify:
+                row.verify(folder, out)
         return figures
     except measure.Failed as failure:
         if contender.group == OURS:

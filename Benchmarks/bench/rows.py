@@ -1,8 +1,10 @@
 """The rows of the table: what is to be made of what, by whom, and how far ahead we want to be."""
 
 import dataclasses
+import typing
 
 from . import contenders as c
+from . import coefficients
 from .contenders import FLOOR, HAND, ONE_THREAD, OURS, READY, Contender
 
 THUMBNAIL = "thumbnail.toml"
@@ -36,6 +38,12 @@ class Row:
     memory: bool = False
     # Others do the same work, and the plot shows them.
     is_race: bool = True
+    # Inputs that some contenders take beside those of the row.
+    also: tuple = ()
+    # Two contenders, and in words what the first one's wall time over the second's tells.
+    told: tuple = ()
+    # Of the inputs and of what Minilab has made of them; raises what is wrong.
+    verify: typing.Callable = None
 
 
 def photos(programs):
@@ -50,6 +58,11 @@ def photos(programs):
                 "djpeg -scale 1/2 × 2", FLOOR,
                 c.each('for f; do djpeg -scale 1/2 -outfile /dev/null "$f"; done'), "djpeg", makes=False,
             ),
+            Contender(
+                "cjpeg × 2", FLOOR,
+                c.each('for f; do cjpeg -quality 82 -outfile /dev/null ../pixels/"${f%.*}.ppm"; done'),
+                "cjpeg", makes=False,
+            ),
         ],
         [
             Bar("the best ready-made", READY, 1.4),
@@ -57,6 +70,7 @@ def photos(programs):
             Bar("processor time over that of djpeg 1/2", FLOOR, 1.4, "cpu", "djpeg -scale 1/2 × 2", True),
         ],
         ("jpeg", 1024),
+        also=("pixels",),
     )
 
 
@@ -72,6 +86,9 @@ def thumbnail_contenders(programs, side, ffmpeg=False, many=False, draft=True):
         Contender("vipsthumbnail × 2", HAND, c.each(f'{thumbnail} "$@"', c.in_eight), "vipsthumbnail", ONE_THREAD),
         Contender("pyvips × 2", HAND, c.loops(programs, "vips:each", side), "pyvips", ONE_THREAD),
         Contender("Pillow × 2", HAND, c.loops(programs, "pillow:each", side), "pillow"),
+        Contender(
+            "Debian's Pillow × 2", HAND, c.loops(programs, "pillow:each", side, python=c.DEBIAN_PYTHON), "debian-pillow"
+        ),
     ]
     if ffmpeg:
         listed.append(Contender("xargs -P2 -n1 ffmpeg", READY, c.ffmpeg(side), "ffmpeg", once=True))
@@ -159,6 +176,7 @@ def orient(programs):
         ],
         [Bar("jpegtran under xargs", READY, 1.0, name="xargs -P2 -n1 jpegtran")],
         ("jpeg", 2048),
+        verify=coefficients.compare,
     )
 
 
@@ -210,10 +228,15 @@ def workers(programs):
         [
             Contender("minilab", OURS, with_jobs(2), "minilab"),
             Contender("minilab --jobs 1", HAND, with_jobs(1), "minilab"),
+            Contender("decode alone × 2", FLOOR, c.loops(programs, "floor:decode", 1024), "floor", makes=False),
+            Contender(
+                "decode alone", FLOOR, c.loops(programs, "floor:decode", 1024), "floor", {"PROCESSES": "1"}, makes=False
+            ),
         ],
         [Bar("one worker", HAND, 1.85)],
         ("jpeg", 1024),
         is_race=False,
+        told=("decode alone", "decode alone × 2", "two bare decoders against one: what the machine gives"),
     )
 
 
