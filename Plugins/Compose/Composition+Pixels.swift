@@ -6,7 +6,11 @@ extension Composition {
   ///
   /// - Throws: `ItemError` where there is no font for its captions.
   func frame() throws -> Frame {
-    var result = frames[0].replaced(size: size, hasAlpha: hasAlpha) { try image() }
+    let shown = items.compactMap { item -> Frame? in
+      guard case .picture(let frame, _) = item.content else { return nil }
+      return frame
+    }
+    var result = frames[0].replaced(size: size, hasAlpha: hasAlpha, of: shown) { try image() }
       .noting(remarks.notes)
     if operation.caption != nil, context.hasPixels {
       result = try result.checkingFont(operation.captionFont, in: context)

@@ -35,7 +35,7 @@ public struct Sharpest: GroupOperation {
     }
     let hasAlpha = frames.contains(where: \.hasAlpha)
     let best = try best(of: frames, in: context)
-    return frames[0].replaced(size: size, hasAlpha: hasAlpha) {
+    return frames[0].replaced(size: size, hasAlpha: hasAlpha, of: [frames[best]]) {
       try context.image(of: frames[best]).addingAlpha(hasAlpha)
     }
   }

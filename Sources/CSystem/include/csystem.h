@@ -84,11 +84,11 @@ int csystem_lock(int descriptor, bool waits);
 /// Lets an empty file share another one's blocks (FICLONE). -1 where the file system cannot.
 int csystem_clone(int to, int from);
 
-/// Gives memory of large pictures back to the system as soon as it is free.
-void csystem_return_memory(void);
+/// Keeps memory that is free for what comes next, up to a bound.
+void csystem_keep_memory(void);
 
-/// Gives back what is free between what is in use.
-void csystem_trim_memory(void);
+/// Gives back to the system what is free, where that is more than so many bytes.
+void csystem_trim_memory(size_t kept);
 
 /// What wait4 says of a child that has ended.
 struct csystem_ending {

@@ -6,7 +6,7 @@ import Vips
 /// `minilab worker`: what the coordinator starts, and nobody else.
 enum WorkerCommand {
   static func run(operations: [OperationEntry]) -> ExitStatus {
-    csystem_return_memory()
+    csystem_keep_memory()
     var isConfined = false
     let status = WorkerLoop.run { setup in
       if let output = setup.output { holdTemporaries(below: output) }

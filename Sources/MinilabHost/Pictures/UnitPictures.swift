@@ -27,6 +27,15 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   private weak var way: CommonWay?
   private let pixelBound: Int
   private let pipes: ReducingPipes?
+  private let store: PixelStore
+
+  /// What steps will look at, as far as headers have told.
+  private var expectedLooks = DecodePlan()
+  /// Pictures that steps look at, by their places.
+  private var once: [Int: DecodedOnce] = [:]
+  /// Takes the unit's pictures through the steps by their headers, and gives the frames of all outputs
+  /// whose pixels are asked for; nil once that was done, or where headers do not tell.
+  var foresee: (() throws -> [Frame]?)?
 
   /// - Parameters:
   ///   - rasters: What the unit's frames come from, in their order.
@@ -45,6 +54,7 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     self.rasters = rasters
     self.looks = looks
     self.pixelBound = pixelBound
+    store = PixelStore(bound: pixelBound)
     ownCount = rasters.count
     self.policy = policy
   }
@@ -127,8 +137,20 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
 
   private var renderer: Renderer {
     Renderer(limit: SizeLimit(maxPixels: policy.maxPixels), pipes: pipes) { [unowned self] in
-      rasters[$0.picture]
+      once[$0.picture]?.forOutputs ?? rasters[$0.picture]
     }
+  }
+
+  /// What looks are made of.
+  private var looker: Renderer {
+    Renderer(limit: SizeLimit(maxPixels: policy.maxPixels), pipes: pipes) { [unowned self] in
+      once[$0.picture]?.forLooks ?? rasters[$0.picture]
+    }
+  }
+
+  /// What headers tell of the pixels of all pictures.
+  var facts: [RasterFacts] {
+    rasters.indices.map { (once[$0]?.forOutputs ?? rasters[$0]).facts }
   }
 
   /// The way to the pixels of all outputs, whose frames are told in their order, before any is made.
@@ -147,8 +169,8 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     CommonWay(
       frames,
       renderer,
-      PixelStore(bound: pixelBound),
-      pictures: rasters.map(\.facts)
+      store,
+      pictures: facts
     )
   }
 
@@ -163,15 +185,42 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// How much may be held for several outputs, in bytes.
   var room: Int { pixelBound }
 
-  /// Made anew for each step that asks, so that it depends on the frame alone.
+  /// Made anew for each step that asks, so that it depends on the frame, and on what headers tell of the
+  /// outputs, alone.
   func reduction(of frame: Frame, to side: Int) throws -> Image {
-    try looks?.look { try reduced(frame, to: side) } ?? reduced(frame, to: side)
+    try looks?.look { try look(at: frame, side) } ?? look(at: frame, side)
   }
 
-  private func reduced(_ frame: Frame, to side: Int) throws -> Image {
-    guard frame.size.longerSide > side else { return try renderer.image(of: frame).inMemory() }
-    let reduced = frame.geometry { $0.resize(to: frame.size.scaled(longerSide: side)) }
-    return try renderer.image(of: reduced).inMemory()
+  private func look(at frame: Frame, _ side: Int) throws -> Image {
+    if let foresee {
+      self.foresee = nil
+      // What steps refuse by a header they refuse by pixels, too, and say why.
+      if let frames = try? foresee() { planLooks(besides: frames) }
+    }
+    return try looker.image(of: reduced(frame, to: side)).inMemory()
+  }
+
+  private func reduced(_ frame: Frame, to side: Int) -> Frame {
+    guard frame.size.longerSide > side else { return frame }
+    return frame.geometry { $0.resize(to: frame.size.scaled(longerSide: side)) }
+  }
+
+  func expectReduction(of frame: Frame, to side: Int) {
+    expectedLooks.expect(reduced(frame, to: side), of: rasters)
+  }
+
+  /// Pictures that steps will look at are decoded once, as these looks and the outputs' frames need them.
+  ///
+  /// Not those that have their reductions ready in the file.
+  func planLooks(besides frames: [Frame]) {
+    var plan = expectedLooks
+    for frame in frames { plan.expect(frame, of: rasters) }
+    for place in expectedLooks.reductions.keys {
+      guard let reduction = plan.reductions[place],
+        rasters[place].facts.decoder?.levels.isEmpty ?? true
+      else { continue }
+      once[place] = DecodedOnce(rasters[place], reduction: reduction, store)
+    }
   }
 
   func readyPreview(

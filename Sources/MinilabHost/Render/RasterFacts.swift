@@ -13,6 +13,8 @@ struct RasterFacts {
   var reductions = [1]
   /// Nil of pixels that were made, and are not decoded.
   var decoder: PictureDecoder?
+  /// Holds what outputs and looks have in common of a picture.
+  var once: DecodedOnce?
 
   var hasAlpha: Bool { bands == 2 || bands == 4 }
 

@@ -57,7 +57,7 @@ extension WayPoint {
     } else {
       let before = tally.own
       tellSource(shared ?? reduction, &tally)
-      if shared != nil { tally.hold(decoded, by: self, since: before) }
+      if shared != nil, facts.once == nil { tally.hold(decoded, by: self, since: before) }
     }
     return (decoded, grid)
   }
@@ -67,6 +67,10 @@ extension WayTally {
   /// A picture is decoded.
   mutating func decode(_ facts: RasterFacts, picture: Int, reduction: Int) {
     guard let decoder = facts.decoder else { return }
+    if let once = facts.once, once.reduction == reduction, isHeld(by: once) {
+      add(WayStep(kind: .reuse, to: Dimensions(facts.grid(reduction: reduction).size)))
+      return
+    }
     decoded(picture)
     var step = WayStep(kind: .decode, to: Dimensions(facts.grid(reduction: reduction).size))
     step.from = Dimensions(facts.size)
@@ -81,6 +85,16 @@ extension WayTally {
     add(step, cost: decoder.cost(facts.size, reduction: reduction))
   }
 
+  /// Steps look at a picture before outputs are made, which is then held for these if there is room.
+  mutating func look(at facts: RasterFacts, picture: Int) {
+    guard let once = facts.once else { return }
+    let before = own
+    decode(facts, picture: picture, reduction: once.reduction)
+    let decoded = facts.resized(to: facts.grid(reduction: once.reduction).size)
+    hold(decoded, by: once, since: before)
+    letGo(to: before)
+  }
+
   /// A step makes a picture of several.
   ///
   /// How it places them is its own matter: each is taken to fill the picture.
@@ -90,6 +104,7 @@ extension WayTally {
     var cost = 3 * facts.size.megapixels
     for (place, picture) in pictures.enumerated() {
       guard let decoder = picture.decoder else { continue }
+      if let once = picture.once, isHeld(by: once) { continue }
       decoded(place)
       let scale = (picture.size.megapixels / facts.size.megapixels).squareRoot()
       let reduction = picture.reductions.last { Double($0) <= scale } ?? 1

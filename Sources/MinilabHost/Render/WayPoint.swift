@@ -116,6 +116,8 @@ final class WayPoint {
   private func raster() throws -> any Raster {
     if let shared { return shared }
     let raster = try source()
+    // What steps have looked at is shared already.
+    if raster.facts.once != nil { return raster }
     guard let reduction = sharedReduction(raster.reductions) else { return raster }
     // The first time it need not be made again.
     var first: (any Raster)? = raster

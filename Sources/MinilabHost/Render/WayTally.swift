@@ -48,6 +48,9 @@ struct WayTally {
     steps.append(WayStep(kind: .hold, to: Dimensions(facts.size), bytes: bytes))
   }
 
+  /// Nothing is left of what has come since so much was held.
+  mutating func letGo(to before: Int) { own = before }
+
   /// The pixels of the output in work are computed, in so many bytes, and nothing is left of what they were
   /// made of.
   mutating func holdPicture(_ bytes: Int) {

@@ -44,20 +44,12 @@ extension PictureProcessor {
     into result: inout ProbeResult
   ) throws {
     let pictures = UnitPictures(opened, policy: profile.input)
-    var runner = StepRunner(source: .headers(pictures), limit: opened[0].sizeLimit)
-    runner.isGathered = isGathered
-    let shared = try runner.run(profile.steps, on: opened.map(\.firstFrame))
-    runner.isGathered = isGathered && !profile.sharesGroupStep
-    var frames: [String: Frame] = [:]
+    let frames = try foreseenFrames(of: opened, pictures, isGathered: isGathered)
     // Pages of their own have outputs of their own.
     let before = result.sizes.count
     var jobs: [OutputJob] = []
     var isPlanned = true
-    for (index, output) in profile.outputs.enumerated() {
-      let planned = try shared.flatMap {
-        try runner.run(output.steps, on: $0, outputs: frames)?.first
-      }
-      frames[output.name] = planned
+    for (index, (output, planned)) in zip(profile.outputs, frames).enumerated() {
       // What a sheet needs of room its texts decide.
       guard let frame = planned, let size = frame.knownSize, !output.isSheet else {
         result.sizes.append(nil)
@@ -79,6 +71,7 @@ extension PictureProcessor {
       result.sizes.append(PlannedSize(job.frame.size, job.frame))
       jobs.append(job)
     }
+    if isPlanned { pictures.planLooks(besides: jobs.filter(\.usesFramePixels).map(\.frame)) }
     let account =
       isPlanned
       ? UnitAccount(jobs, pictures)

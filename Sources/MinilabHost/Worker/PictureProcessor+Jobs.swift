@@ -18,6 +18,9 @@ extension PictureProcessor {
     var runner = StepRunner(source: .pixels(pictures), limit: opened[0].sizeLimit)
     runner.isGathered = unit.group != nil
     let start = opened.map(\.firstFrame)
+    pictures.foresee = { [unowned self, unowned pictures] in
+      try foreseenPixels(unit, opened, pictures)
+    }
     if let preview { return [(try job(preview, on: start, runner, pictures), unit.outputs[0])] }
     var recorder =
       profile.outputs.contains(where: \.isSheet)

@@ -194,7 +194,7 @@ final class PictureProcessor: UnitProcessor {
 
   /// Gives memory back where the unit has held much of it.
   func tidyUp() {
-    if wasLarge { csystem_trim_memory() }
+    if wasLarge { csystem_trim_memory(pixelBound / 2) }
   }
 
   // MARK: Damage

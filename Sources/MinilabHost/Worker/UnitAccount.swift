@@ -82,6 +82,7 @@ extension UnitAccount {
     let way = pictures.plannedWay(to: jobs.filter(\.usesFramePixels).map(\.frame))
     self.pictures = pictures.accounts
     var tally = WayTally(room: pictures.room)
+    for (place, facts) in pictures.facts.enumerated() { tally.look(at: facts, picture: place) }
     for (place, job) in jobs.enumerated() where isWanted(place) {
       outputs.append(OutputAccount(job, way, &tally))
     }

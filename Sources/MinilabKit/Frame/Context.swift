@@ -88,7 +88,11 @@ public struct Context: Sendable {
   /// Nil while a run is only being planned, when no pixel is decoded. A step must then answer with
   /// the same size as it will with pixels.
   public func reduction(of frame: Frame, to side: Int) throws -> Image? {
-    try pictures?.reduction(of: frame, to: side)
+    guard let pictures else {
+      files?.expectReduction(of: frame, to: side)
+      return nil
+    }
+    return try pictures.reduction(of: frame, to: side)
   }
 
   /// A preview that need not be made, of a frame that shows the whole picture.
@@ -135,6 +139,13 @@ public protocol PictureFiles: Sendable {
   /// - Throws: `ItemError` where the file is no picture that can be opened.
   func frame(of file: FileReference) throws -> Frame
   func exif(_ tag: String, of origin: Origin) -> String?
+  /// A step will ask for this when there are pixels.
+  func expectReduction(of frame: Frame, to side: Int)
+}
+
+extension PictureFiles {
+  /// Nobody listens: what a step's own tests need not say.
+  public func expectReduction(of frame: Frame, to side: Int) {}
 }
 
 /// Where a step's context gets pixels from: the host's side of it.

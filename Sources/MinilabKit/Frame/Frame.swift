@@ -173,12 +173,16 @@ public struct Frame: Sendable {
   /// The frame with pixels in place of all that led to them, made when somebody asks for them.
   ///
   /// The closure gives working pixels of exactly that size, and may be called several times.
+  ///
+  /// `frames`: those whose pixels it asks for. A picture that an earlier step looks at is then decoded once
+  /// for both; of one that is not told it is decoded again.
   public func replaced(
     size: Size,
     hasAlpha: Bool,
+    of frames: [Frame] = [],
     _ make: @escaping @Sendable () throws -> Image
   ) -> Frame {
-    let making = Making(size: size, step: "", run: make)
+    let making = Making(size: size, step: "", frames: frames, run: make)
     return based(on: .made(making), size: size, hasAlpha: hasAlpha)
   }
 

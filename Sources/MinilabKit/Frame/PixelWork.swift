@@ -57,5 +57,7 @@ public struct Making: Sendable {
   public internal(set) var step: String
   /// The same on all frames that stand for this one making.
   public let identity = WorkIdentity()
+  /// Those whose pixels it asks for, as far as it has told.
+  public let frames: [Frame]
   public let run: @Sendable () throws -> Image
 }

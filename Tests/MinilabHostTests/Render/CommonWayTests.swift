@@ -8,25 +8,6 @@ import Vips
 
 @Suite("What the outputs of a unit have in common is made once", .vips)
 struct CommonWayTests {
-  /// Counts how often it is decoded.
-  private final class CountingRaster: Raster {
-    private let shrinking: ShrinkingRaster
-    private(set) var decoded: [Int] = []
-
-    init(_ picture: NaivePicture, reductions: [Int] = [1, 2, 4, 8]) {
-      shrinking = ShrinkingRaster(picture, reductions: reductions)
-    }
-
-    var size: Size { shrinking.size }
-    var reductions: [Int] { shrinking.reductions }
-    var facts: RasterFacts { shrinking.facts }
-
-    func pixels(reduction: Int) throws -> ReducedPixels {
-      decoded.append(reduction)
-      return try shrinking.pixels(reduction: reduction)
-    }
-  }
-
   private static let usual = PixelStore.usualBound
 
   /// The pictures of outputs, and how they were decoded; `only`: those that are written.
