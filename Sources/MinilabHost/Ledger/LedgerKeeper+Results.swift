@@ -46,6 +46,16 @@ extension LedgerKeeper {
     }
   }
 
+  /// The same with the outputs that are there already, where a worker has found that nothing was to be made.
+  func namingOutputs(of result: UnitResult) -> UnitResult {
+    guard result.status == .skipped, result.outputs.isEmpty, result.findings != nil,
+      let known = try? judge.known(plan.outputs(at: result.id))
+    else { return result }
+    var result = result
+    result.outputs = known.outputs.compactMap { $0?.record }
+    return result
+  }
+
   static func stop(_ error: DatabaseError) -> RunStop {
     error.isDiskFull ? .diskFull : .ledgerFailed(error.text)
   }

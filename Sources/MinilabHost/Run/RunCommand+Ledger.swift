@@ -191,7 +191,7 @@ private final class LedgerObserver: RunObserver {
     if let fault = keeper.fault { return LedgerKeeper.stop(fault) }
     let stop = keeper.record(result)
     if keeper.wasReported(result.id), result.status != .failed { return stop }
-    return stop ?? report.finished(result)
+    return stop ?? report.finished(keeper.namingOutputs(of: result))
   }
 
   func probed(_ result: ProbeResult) -> RunStop? { nil }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import MinilabKit
 import TestSupport
@@ -63,6 +64,32 @@ struct RerunTests {
     let now = try fileStatus(of: file)
     #expect(now.st_size == status.st_size && now.st_mtim.tv_nsec == status.st_mtim.tv_nsec)
     #expect(try room.run().items["a.tif"]?.hasPrefix("done input-changed") == true)
+  }
+
+  @Test("What only looked changed names its outputs as what is up to date at once does")
+  func touchedOutputs() throws {
+    try settle()
+    func outputs() throws -> [String: String] {
+      let words = ["run", "./profile.toml", "in", "-o", "out", "--json", "--quiet"]
+      let result = try room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
+      let items = result.outputText.split(separator: "\n").filter {
+        $0.contains(#""event":"item""#)
+      }
+      return try Dictionary(
+        uniqueKeysWithValues: items.map { line in
+          let from = try #require(line.range(of: #""input":"#)).upperBound
+          let outputs = try #require(line.range(of: #""outputs":["#))
+          let end = try #require(line.range(of: #""notes":"#)).lowerBound
+          return (
+            String(line[from...].prefix { $0 != "," }), String(line[outputs.lowerBound..<end])
+          )
+        }
+      )
+    }
+    let before = try outputs()
+    #expect(before.values.allSatisfy { $0.contains("large.png") && $0.contains(#""width":8"#) })
+    room.touch("in/a.tif")
+    #expect(try outputs() == before)
   }
 
   @Test("A time that was changed and nothing else is no work, and is looked at once")
