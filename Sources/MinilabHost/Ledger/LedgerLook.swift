@@ -13,11 +13,16 @@ final class LedgerLook {
 
   private static let endings = ["", "-wal", "-journal"]
 
-  /// Looks at the ledger of an output root; where there is none, at an empty one.
+  /// Looks at the ledger of an output root.
   ///
-  /// - Throws: where it cannot be read, or a run is using it.
-  init(at root: Path) throws(LedgerFault) {
+  /// `mayBeMissing`: where there is none, an empty one is looked at.
+  ///
+  /// - Throws: where there is none, it cannot be read, or a run is using it.
+  init(at root: Path, mayBeMissing: Bool = false) throws(LedgerFault) {
     let file = LedgerFile(of: root)
+    guard mayBeMissing || file.isThere else {
+      throw LedgerFault("\(root.shown): no ledger is there, so nothing is known of it")
+    }
     if let holder = OutputLock.holder(of: root) {
       throw LedgerFault("\(root.shown): the ledger is in use by \(holder)")
     }
@@ -29,10 +34,7 @@ final class LedgerLook {
         return
       }
       let hasJournal = Self.endings.dropFirst().contains { Self.size(file.path, $0) > 0 }
-      if hasJournal {
-        copy = try Self.makeFolder()
-        try copy.map { try Self.copy(file.path, to: $0) }
-      }
+      if hasJournal { copy = try Self.copied(file.path) }
       let path = copy?.appending(Ledger.name)
       let database = try path.map { try Database($0, .writing) } ?? Database(file.path, .frozen)
       guard try database.pragma("application_id") == LedgerSchema.application,
@@ -59,9 +61,27 @@ final class LedgerLook {
 
   // MARK: The copy
 
-  private static func makeFolder() throws(SystemError) -> Path {
+  /// A folder with a copy of the ledger and its journals.
+  private static func copied(_ ledger: Path) throws(LedgerFault) -> Path {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let pattern = Path(base.isEmpty ? "/tmp" : base).appending("minilab-XXXXXX")
+    let temporaries = Path(base.isEmpty ? "/tmp" : base)
+    var folder: Path?
+    do throws(SystemError) {
+      let made = try makeFolder(in: temporaries)
+      folder = made
+      try copy(ledger, to: made)
+      return made
+    } catch {
+      folder.map(remove)
+      throw LedgerFault(
+        "a run that was killed has left a journal, which is put together in a copy, and none can be made in "
+          + "\(temporaries.shown) (TMPDIR): \(error.reason)"
+      )
+    }
+  }
+
+  private static func makeFolder(in base: Path) throws(SystemError) -> Path {
+    let pattern = base.appending("minilab-XXXXXX")
     var bytes = pattern.bytes.map { CChar(bitPattern: $0) } + [0]
     guard mkdtemp(&bytes) != nil else { throw SystemError(call: .mkdir, number: errno) }
     return Path(bytes: bytes.dropLast().map(UInt8.init(bitPattern:)))

@@ -1,29 +1,16 @@
 import MinilabKit
 
-/// The ledger of an output root for somebody who only looks.
+/// The ledger of an output root for somebody who only looks, and leaves no file behind.
 struct LedgerView {
-  let ledger: Ledger
   let root: Path
+  private let look: LedgerLook
+
+  var ledger: Ledger { look.ledger }
 
   /// - Throws: `LedgerFault` where there is none, or it cannot be read.
   init(of root: Path) throws(LedgerFault) {
     self.root = root
-    let file = LedgerFile(of: root)
-    guard file.isThere else { throw LedgerFault("\(root.shown): no ledger is there") }
-    if let holder = OutputLock.holder(of: root) {
-      throw LedgerFault("\(root.shown): the ledger is in use by \(holder)")
-    }
-    do {
-      let database = try Database(file.path, .reading)
-      guard try database.pragma("application_id") == LedgerSchema.application,
-        try database.pragma("user_version") == LedgerSchema.version
-      else { throw LedgerFault("\(file.path.shown) is no ledger of this version of Minilab") }
-      ledger = try Ledger(database)
-    } catch let fault as LedgerFault {
-      throw fault
-    } catch {
-      throw .of(error, file.path)
-    }
+    look = try LedgerLook(at: root)
   }
 
   /// Each output, in the order of the paths' bytes.

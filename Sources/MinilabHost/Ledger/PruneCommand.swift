@@ -18,6 +18,10 @@ struct PruneCommand {
   static func run(_ options: Options) -> ExitStatus {
     Interrupts.endProcess(status: ExitStatus.interrupted.rawValue)
     do {
+      if options.isDry {
+        let look = try LedgerLook(at: options.root)
+        return try withExtendedLifetime(look) { try PruneCommand(options, look.ledger).run() }
+      }
       // Without a ledger nothing is ours.
       guard LedgerFile(of: options.root).isThere else {
         throw LedgerFault("\(options.root.shown): no ledger is there, so nothing is known of it")

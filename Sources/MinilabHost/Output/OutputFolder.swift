@@ -38,40 +38,49 @@ final class OutputFolder {
   /// - Returns: true where the folder is there, false where its parent is and can take it.
   @discardableResult
   static func check(_ path: Path) throws(OutputFolderError) -> Bool {
+    let exists = try checkPlace(path)
+    try checkAccess(exists ? path : parent(of: path))
+    return exists
+  }
+
+  /// Finds what would keep a path from being a folder of results, for somebody who writes nothing there: whether it
+  /// can be written is not asked.
+  ///
+  /// - Returns: true where the folder is there, false where its parent is.
+  @discardableResult
+  static func checkPlace(_ path: Path) throws(OutputFolderError) -> Bool {
     let exists = try refusing(path, "a folder") { () throws(SystemError) in
       // A link that the user names as output root is meant to be followed.
       try System.kind(of: path.appending("."))
     }
-    switch exists {
-    case .nothing:
-      let name = try refusing(path, "a folder") { () throws(SystemError) in
-        try System.kind(of: path.withoutTrailingSlashes)
-      }
-      guard name == .nothing else {
-        throw OutputFolderError(
-          path: path,
-          expected: "a folder",
-          received: "a link that leads nowhere"
-        )
-      }
-      let parent = path.withoutTrailingSlashes.folder
-      let shown = parent.isEmpty ? Path(".") : parent
-      let above = try refusing(shown, "a folder") { () throws(SystemError) in
-        try System.kind(of: shown.appending("."))
-      }
-      guard above != .nothing else {
-        throw OutputFolderError(
-          path: path,
-          expected: "a folder, or a new name in a folder that is there",
-          received: "that \(shown.shown) is not there"
-        )
-      }
-      try checkAccess(shown)
-      return false
-    default:
-      try checkAccess(path)
-      return true
+    guard exists == .nothing else { return true }
+    let name = try refusing(path, "a folder") { () throws(SystemError) in
+      try System.kind(of: path.withoutTrailingSlashes)
     }
+    guard name == .nothing else {
+      throw OutputFolderError(
+        path: path,
+        expected: "a folder",
+        received: "a link that leads nowhere"
+      )
+    }
+    let shown = parent(of: path)
+    let above = try refusing(shown, "a folder") { () throws(SystemError) in
+      try System.kind(of: shown.appending("."))
+    }
+    guard above != .nothing else {
+      throw OutputFolderError(
+        path: path,
+        expected: "a folder, or a new name in a folder that is there",
+        received: "that \(shown.shown) is not there"
+      )
+    }
+    return false
+  }
+
+  private static func parent(of path: Path) -> Path {
+    let parent = path.withoutTrailingSlashes.folder
+    return parent.isEmpty ? Path(".") : parent
   }
 
   /// Makes the folder ready for a run: nobody else writes to it, and no temporary file is left.

@@ -67,7 +67,7 @@ extension RunCommand {
   /// The ledger, to be asked only; nil where it cannot be, which is told.
   func look() -> LedgerLook? {
     do throws(LedgerFault) {
-      let look = try LedgerLook(at: options.output)
+      let look = try LedgerLook(at: options.output, mayBeMissing: true)
       look.ledger.start = start
       return look
     } catch {

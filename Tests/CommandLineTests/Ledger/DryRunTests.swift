@@ -161,6 +161,42 @@ struct DryRunTests {
     #expect(try everything() == before)
   }
 
+  @Test("Who only looks leaves no file: status and a dry prune", .vips)
+  func looks() throws {
+    try room.run()
+    try room.remove("in/2.tif")
+    let before = try everything()
+    let status = try room.minilab.run("status", "out", in: room.scratch.path)
+    #expect(status.outputText.hasPrefix("out: 8 outputs made"), "\(status.errorText)")
+    let prune = try room.minilab.run("prune", "out", "--dry-run", in: room.scratch.path)
+    #expect(
+      prune.outputText == "2-large.png: its input is gone\nsmall/2.webp: its input is gone\n",
+      "\(prune.errorText)"
+    )
+    #expect(try everything() == before)
+  }
+
+  @Test("Without room for a copy, a journal that a killed run has left is a clear word", .vips)
+  func noCopy() throws {
+    try room.run()
+    try room.scratch.write("a journal", to: "out/.minilab/ledger.sqlite-wal")
+    let before = try everything()
+    for words in [["status", "out"], ["prune", "out", "--dry-run"]] {
+      let result = try room.minilab.run(
+        words.map { Path($0) },
+        in: room.scratch.path,
+        environment: ["TMPDIR": "/nowhere"]
+      )
+      #expect(result.status == 2)
+      #expect(
+        result.errorText
+          == "minilab: ./out/.minilab/ledger.sqlite: a run that was killed has left a journal, which is put "
+          + "together in a copy, and none can be made in /nowhere (TMPDIR): nothing is there\n"
+      )
+    }
+    #expect(try everything() == before)
+  }
+
   @Test("A damaged ledger is told of, and the plan is shown without reasons", .vips)
   func damaged() throws {
     try room.run()

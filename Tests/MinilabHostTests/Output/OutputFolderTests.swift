@@ -73,6 +73,17 @@ struct OutputFolderTests {
     #expect(try scratch.names("out") == [])
   }
 
+  @Test("For somebody who writes nothing, what cannot be written is a place as any other")
+  func place() throws {
+    mkdir(scratch.file("out").shown, 0o555)
+    try scratch.write("x", to: "file")
+    let isThere = try failing(.access, EROFS) {
+      try ["out", "new"].map { try OutputFolder.checkPlace(scratch.file($0)) }
+    }
+    #expect(isThere == [true, false])
+    #expect(throws: OutputFolderError.self) { try OutputFolder.checkPlace(scratch.file("file")) }
+  }
+
   @Test("Checking changes nothing")
   func check() throws {
     #expect(try OutputFolder.check(scratch.file("out")) == false)
