@@ -90,6 +90,16 @@ void csystem_keep_memory(void);
 /// Gives back to the system what is free, where that is more than so many bytes.
 void csystem_trim_memory(size_t kept);
 
+/// Forgets what was refused until now.
+void csystem_forget_refusals(void);
+
+/// The largest piece of memory, in bytes, that somebody in this process has asked for since then and was refused; 0 for
+/// none. All requests are seen, whichever library makes them; under a sanitizer, and without glibc, none.
+size_t csystem_refused(void);
+
+/// Lets the process end with this status, in place of a signal, where a library gives up after it was refused memory.
+int csystem_exit_on_refusals(int status);
+
 /// What wait4 says of a child that has ended.
 struct csystem_ending {
   /// 0 where it ended by itself.

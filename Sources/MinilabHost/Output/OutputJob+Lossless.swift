@@ -126,13 +126,7 @@ extension OutputJob {
   }
 
   private func failure(_ error: SystemError, _ file: TemporaryFile) -> ItemError {
-    if error.number == ENOMEM {
-      return ItemError(
-        .outOfMemory,
-        expected: "memory for the coded blocks of \(picture.size)",
-        received: error.reason
-      )
-    }
+    if error.number == ENOMEM { return .outOfMemory(nil, error.reason) }
     if error.call == .write { return OutputWriter.failure(error, writing: file.path) }
     return ItemError(.unreadable, expected: "a file that can be read", received: error.reason)
   }

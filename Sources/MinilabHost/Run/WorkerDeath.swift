@@ -27,6 +27,9 @@ struct WorkerDeath: Equatable {
   /// A library that is refused memory gives up: with a signal to its own process, or an exit.
   private var gaveUp: Bool { signal == 0 ? status != 0 : [SIGABRT, SIGTRAP].contains(signal) }
 
+  /// A library was refused memory and has given up.
+  private var isOfRefusal: Bool { signal == 0 && status == RefusedMemory.exitStatus }
+
   /// The error of the unit that the worker had begun, after its last try.
   ///
   /// - Parameters:
@@ -34,6 +37,9 @@ struct WorkerDeath: Equatable {
   ///   - workers: how many there were.
   /// - Returns: what the item's report says.
   func error(limit: Int?, workers: Int) -> ItemError {
+    if isOfRefusal {
+      return .outOfMemory(limit, "that it was refused more, which its libraries cannot bear, twice")
+    }
     // The kernel ends the largest process with SIGKILL when memory is short. Another SIGKILL to a
     // small worker is somebody's, and counts as any other end.
     if signal == SIGKILL, let limit, peakMemory >= limit / (2 * max(1, workers)) {
@@ -62,13 +68,12 @@ extension ItemError {
     ItemError(.diskFull, expected: "room for files that libraries need", received: death.shown)
   }
 
-  static func outOfMemory(_ limit: Int, _ received: String) -> ItemError {
-    ItemError(
+  /// `limit`: in bytes; nil where nothing but the machine bounds it.
+  static func outOfMemory(_ limit: Int?, _ received: String) -> ItemError {
+    let memory = limit.map { "\(bytesShown($0)) of memory" } ?? "the memory there is"
+    return ItemError(
       .outOfMemory,
-      expected: """
-        a picture that fits into \(bytesShown(limit)) of memory \
-        \(LimitNames.shown("worker-memory"))
-        """,
+      expected: "a picture that fits into \(memory) \(LimitNames.shown("worker-memory"))",
       received: received
     )
   }

@@ -25,6 +25,7 @@ enum WorkerLoop {
     // A crash is reported; the memory of a picture on disk helps nobody.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    RefusedMemory.watch()
     // Where the machine runs out of memory, a picture is lost before anybody's program is.
     System.offerToBeEnded()
     // A group opens all of its pictures.

@@ -30,6 +30,18 @@ struct WorkerDeathTests {
     #expect(death.error(limit: 4 << 30, workers: 2).code == .outOfMemory)
   }
 
+  @Test("A worker that has noticed the refusal itself ends with a status of its own, at any size")
+  func noticed() {
+    let death = WorkerDeath(status: RefusedMemory.exitStatus, peakMemory: 50 << 20)
+    #expect(death.error(limit: 4 << 30, workers: 2).code == .outOfMemory)
+    #expect(
+      death.error(limit: nil, workers: 2).text
+        == "expected a picture that fits into the memory there is (limits.worker-memory; --limit "
+        + "worker-memory=… sets another), found that it was refused more, which its libraries cannot "
+        + "bear, twice"
+    )
+  }
+
   @Test(
     "Other endings are crashes",
     arguments: [
