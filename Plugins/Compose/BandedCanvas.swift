@@ -44,8 +44,16 @@ final class BandedCanvas: Sendable {
   /// Rows made one after the other; 4 MB are worth the work of beginning them.
   private var bandHeight: Int { max(1, min(256, (4 << 20) / rowLength)) }
 
+  private var keptRows: Int { Self.keptRows(rowLength) }
+
   /// Several threads ask for rows a little apart: so many of the last ones are kept for them.
-  private var keptRows: Int { max(512, (32 << 20) / rowLength) }
+  private static func keptRows(_ rowLength: Int) -> Int { max(512, (32 << 20) / rowLength) }
+
+  /// What is kept of a canvas of this size at most, in bytes.
+  static func held(_ size: Size, pixelBytes: Int) -> Int {
+    let rowLength = size.width * pixelBytes
+    return min(size.height, keptRows(rowLength)) * rowLength
+  }
 
   /// How far the bands have come.
   ///

@@ -6,16 +6,30 @@ extension Composition {
   ///
   /// - Throws: `ItemError` where there is no font for its captions.
   func frame() throws -> Frame {
-    let shown = items.compactMap { item -> Frame? in
-      guard case .picture(let frame, _) = item.content else { return nil }
-      return frame
-    }
-    var result = frames[0].replaced(size: size, hasAlpha: hasAlpha, of: shown) { try image() }
-      .noting(remarks.notes)
+    let canvasBands = hasAlpha ? 4 : 3
+    var result = frames[0].replaced(
+      size: size,
+      hasAlpha: hasAlpha,
+      of: parts,
+      holding: BandedCanvas.held(size, pixelBytes: canvasBands)
+    ) { try image() }
+    .noting(remarks.notes)
     if operation.caption != nil, context.hasPixels {
       result = try result.checkingFont(operation.captionFont, in: context)
     }
     return boxes.isEmpty ? result : result.showing(.boxes(boxes))
+  }
+
+  /// What the canvas is made of, as far as it is pictures.
+  private var parts: [Making.Part] {
+    items.compactMap { item in
+      guard case .picture(let frame, _) = item.content else { return nil }
+      return Making.Part(
+        frame,
+        rows: item.area.y..<(item.area.y + item.area.height),
+        isHeld: OpenPiece.isHeld(item.area, isTurned: item.isTurned)
+      )
+    }
   }
 
   /// What lies behind all items.

@@ -20,12 +20,18 @@ final class OpenPiece: @unchecked Sendable {
   /// As long as no more than so many do: a process has a limit of open files.
   private static let mostStreams = 100
 
+  /// Its pixels are held; else they stream.
+  ///
+  /// `others`: how many are open already.
+  static func isHeld(_ area: PixelRectangle, isTurned: Bool, besides others: Int = 0) -> Bool {
+    area.width * area.height <= (isTurned ? smallTurned : small) || others >= mostStreams
+  }
+
   /// `others`: how many are open already.
   init(_ piece: Piece, besides others: Int) throws {
-    let small = piece.isTurned ? Self.smallTurned : Self.small
-    let isSmall = piece.area.width * piece.area.height <= small || others >= Self.mostStreams
+    let isHeld = Self.isHeld(piece.area, isTurned: piece.isTurned, besides: others)
     let made = try piece.pixels()
-    let image = try isSmall ? made.inMemory() : made
+    let image = try isHeld ? made.inMemory() : made
     area = piece.area
     mode = piece.mode
     opacity = piece.opacity

@@ -16,6 +16,11 @@ extension OpenedPicture {
   /// The pages are frames of one film: all of one size, each shown for its time.
   var isAnimation: Bool { hiddenFrames == 1 && origin.pages > 1 && origin.format.isAnimated }
 
+  /// The first of those pages that have the most pixels.
+  var largestPage: Int {
+    pageAreas.firstIndex(of: pageAreas.max() ?? 0) ?? 0
+  }
+
   /// A page by its number among those that are pictures of their own; nothing but its header is read.
   func page(_ index: Int) throws(ItemError) -> OpenedPicture {
     if index == 0 { return self }

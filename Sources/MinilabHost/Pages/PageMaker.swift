@@ -36,6 +36,13 @@ final class PageMaker {
     let picture: OpenedPicture
     fileprivate let pictures: UnitPictures
 
+    /// Tells what the page's pixels take.
+    ///
+    /// - Returns: what is known of them.
+    func tell(_ tally: inout WayTally) -> RasterFacts {
+      pictures.plannedWay(to: [frame]).tell(frame, &tally)
+    }
+
     /// Nothing about the page changes.
     func isUntouched(_ color: OutputColor) -> Bool {
       !frame.isTouched && !color.changes(picture.headerImage)
@@ -93,6 +100,41 @@ final class PageMaker {
     notes.add(page.frame.notes)
     notes.add(page.pictures.notes)
     return (image, page.picture.metadata())
+  }
+
+  // MARK: What it takes
+
+  /// The page that takes most, as they are made one after the other; nil where only pixels tell how it is made.
+  ///
+  /// Of frames, which are all alike, the first.
+  func largest() throws -> Page? {
+    try page(isAnimation ? 0 : source.first.largestPage, readsPixels: false)
+  }
+
+  /// How many such pages have as many pixels as all pages have.
+  var timesLargest: Double {
+    if isAnimation { return Double(count) }
+    let areas = source.first.pageAreas
+    return Double(areas.reduce(0, +)) / Double(max(1, areas.max() ?? 1))
+  }
+
+  /// What is held of the input beside the frame in work, in bytes.
+  var heldSource: Int {
+    guard isAnimation else { return 0 }
+    // Measured (docs/decisions/0024-cost-and-memory.md): decoders build frames on others, and read the file in one
+    // piece, which the system keeps for each that has it open.
+    let (frames, files) = source.first.origin.format == .gif ? (7, 3) : (21, 1)
+    let facts = source.first.facts
+    return frames * facts.byteCount(facts.size) + files * source.first.status.size
+  }
+
+  /// What is held of pages that were made, in bytes, while the output is written.
+  ///
+  /// `page`: one of them. `animated`: they are to be frames of a film.
+  func held(_ page: RasterFacts, animated: Bool) -> Int {
+    let bytes = page.byteCount(page.size)
+    // Frames that may be asked for again, and as much that was made, or is free, between them.
+    return animated ? 3 * bytes * PageStrip.heldFrames(page.size.height) : bytes
   }
 
   /// Lets go of what was read of the input.

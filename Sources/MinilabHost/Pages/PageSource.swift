@@ -50,11 +50,13 @@ final class PageSource {
     if first.isAnimation {
       total = Double(first.size.width) * Double(first.size.height) * Double(count)
     } else {
+      var areas: [Int] = []
       for index in 0..<count {
-        let size = try first.page(index).size
-        total += Double(size.width) * Double(size.height)
+        areas.append(try first.page(index).size.pixelCount)
+        total += Double(areas[index])
         if total > Double(policy.maxTotalPixels) { break }
       }
+      first.pageAreas = areas
     }
     if total <= Double(policy.maxTotalPixels) { return }
     throw ItemError(

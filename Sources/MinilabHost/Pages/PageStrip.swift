@@ -25,6 +25,11 @@ final class PageStrip: @unchecked Sendable {
   /// Rows that several threads of a saver may be at once.
   private static let heldRows = 4096
 
+  /// How many frames are held of those that were made last.
+  ///
+  /// `height`: of one.
+  static func heldFrames(_ height: Int) -> Int { max(1, heldRows / height) + 1 }
+
   /// Makes the first frame, which tells what the others are like.
   ///
   /// - Throws: `ItemError` where there are more rows than fit.
@@ -119,8 +124,7 @@ final class PageStrip: @unchecked Sendable {
       let last = held.keys.max() ?? -1
       for next in (last < index ? last + 1 : index)...index {
         held[next] = try made(next)
-        let reach = max(1, Self.heldRows / size.height)
-        held = held.filter { $0.key >= next - reach }
+        held = held.filter { $0.key > next - Self.heldFrames(size.height) }
       }
     } catch {
       failed = error

@@ -142,6 +142,9 @@ final class OpenedPicture: Raster {
   var sizeLimit: SizeLimit { SizeLimit(maxPixels: policy.maxPixels) }
   var reductions: [Int] { reader.reductions }
 
+  /// How many pixels each of the pages has that are no frames of a film, once somebody has counted.
+  var pageAreas: [Int] = []
+
   /// What stands in the file beside the picture.
   private(set) lazy var companions = Companions(origin.format, reader.data, headerImage)
 

@@ -110,6 +110,18 @@ struct PictureDecoder {
     Int(2 * codedSamples * Double(size.width * size.height))
   }
 
+  /// What it holds for certain, in bytes, whatever is made of the picture: what it asks for before the first row.
+  func surelyHeld(_ size: Size, pixelBytes: Int) -> Int {
+    let pixels = size.width * size.height
+    return switch format {
+    case .jpeg where isProgressive: heldCoded(size)
+    case .png where isProgressive: pixels * pixelBytes
+    // Luma, and chroma at half its resolution.
+    case .heif, .avif: pixels * 3 / 2
+    default: 0
+    }
+  }
+
   /// The time that a picture takes, where a megapixel of JPEG takes 1.
   func cost(_ size: Size, reduction: Int) -> Double {
     let grid = grid(of: size, reduction: reduction)

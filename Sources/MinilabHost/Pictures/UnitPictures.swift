@@ -177,9 +177,9 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   /// Of all pictures, at full size.
   var pixelCount: Int { rasters.reduce(0) { $0 + $1.size.pixelCount } }
 
-  /// What the headers of the unit's own pictures tell.
+  /// What headers tell of the unit's own pictures, and then of files that steps have asked for.
   var accounts: [PictureAccount] {
-    rasters.prefix(ownCount).compactMap { ($0 as? OpenedPicture).map(PictureAccount.init) }
+    rasters.compactMap { ($0 as? OpenedPicture).map(PictureAccount.init) }
   }
 
   /// How much may be held for several outputs, in bytes.

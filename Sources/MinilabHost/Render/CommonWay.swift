@@ -72,11 +72,16 @@ final class CommonWay {
       store,
       renderer.pipes,
       facts,
-      tellSource: { [pictures] reduction, tally in
+      tellSource: { [pictures, renderer, store] reduction, tally in
         switch frame.base {
         case .origin: tally.decode(facts, picture: frame.origin.picture, reduction: reduction)
         case .pixels: break
-        case .made(let making): tally.make(facts, of: pictures, step: making.step)
+        case .made(let making) where making.parts.isEmpty:
+          tally.make(facts, of: pictures, step: making.step)
+        case .made(let making):
+          tally.make(facts, making) { part, tally in
+            CommonWay([part], renderer, store, pictures: pictures).tell(part, &tally)
+          }
         }
       },
       source: { [renderer] in try renderer.base(of: frame) }

@@ -82,6 +82,7 @@ extension WayTally {
       reduction: reduction,
       pixelBytes: facts.bands * facts.sampleSize
     )
+    hold(surely: decoder.surelyHeld(facts.size, pixelBytes: facts.bands * facts.sampleSize))
     add(step, cost: decoder.cost(facts.size, reduction: reduction))
   }
 
@@ -95,9 +96,38 @@ extension WayTally {
     letGo(to: before)
   }
 
-  /// A step makes a picture of several.
+  /// A step makes a picture of several, from top to bottom: each is at hand while its rows are made.
   ///
-  /// How it places them is its own matter: each is taken to fill the picture.
+  /// `tell`: tells what a picture takes that it is made of.
+  mutating func make(
+    _ facts: RasterFacts,
+    _ making: Making,
+    tell: (Frame, inout WayTally) -> RasterFacts
+  ) {
+    let inner = WayTally(within: self)
+    var ways: [WayTally] = []
+    var most = 0
+    /// Of those that are at hand: where each ends, and what it holds.
+    var open: [(end: Int, bytes: Int)] = []
+    for part in making.parts.sorted(by: { $0.rows.lowerBound < $1.rows.lowerBound }) {
+      var way = inner
+      let made = tell(part.frame, &way)
+      ways.append(way)
+      open.removeAll { $0.end <= part.rows.lowerBound }
+      let others = open.reduce(0) { $0 + $1.bytes }
+      // A stream gives back what it has needed for a time, and not to the system.
+      let held = part.isHeld ? made.byteCount(made.size) : way.peak
+      most = max(most, others + max(held, way.peak))
+      open.append((part.rows.upperBound, held))
+    }
+    take(ways)
+    var step = WayStep(kind: .make, to: Dimensions(facts.size))
+    step.step = making.step
+    step.bytes = most + making.held
+    add(step, cost: 3 * facts.size.megapixels)
+  }
+
+  /// The same where nobody has said how it places them: each is taken to fill the picture.
   mutating func make(_ facts: RasterFacts, of pictures: [RasterFacts], step name: String) {
     var step = WayStep(kind: .make, to: Dimensions(facts.size))
     step.step = name

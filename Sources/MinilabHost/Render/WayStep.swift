@@ -41,6 +41,8 @@ struct WayStep: Codable, Equatable {
   /// The step of pixel work.
   var step: String?
   var quality: Int?
+  /// Of how many pictures that go the same way; nil for one.
+  var count: Int?
   /// What is held for it, in bytes.
   var bytes = 0
 }

@@ -10,6 +10,8 @@ struct WayTally {
   private(set) var own = 0
   private(set) var peak = 0
   private(set) var cost = 0.0
+  /// What some decoder holds for certain, in bytes: with less there will be no picture.
+  private(set) var least = 0
   /// How often each of the unit's pictures is decoded.
   private(set) var decodes: [Int: Int] = [:]
   /// On the way to the output in work.
@@ -22,6 +24,12 @@ struct WayTally {
     self.room = room
   }
 
+  /// For a picture that the one in work is made of: what is held now it finds held, and it holds nothing for others.
+  init(within other: WayTally) {
+    room = 0
+    holders = other.holders
+  }
+
   /// `lettingGo`: the pixels are held now, in so many of the step's bytes, and nothing is left of what they
   /// were made of.
   mutating func add(_ step: WayStep, cost: Double = 0, lettingGo held: Int? = nil) {
@@ -30,6 +38,36 @@ struct WayTally {
     self.cost += cost
     peak = max(peak, shared + own)
     if let held { own = held }
+  }
+
+  /// `bytes`: what a decoder holds for certain.
+  mutating func hold(surely bytes: Int) { least = max(least, bytes) }
+
+  /// What was told since the cost was so much is done several times.
+  mutating func repeatCost(since before: Double, times: Double) {
+    cost = before + (cost - before) * times
+  }
+
+  /// Takes over how the pictures are made that another one is made of: what they cost, and their steps, each way once.
+  mutating func take(_ ways: [WayTally]) {
+    var told: [(steps: [WayStep], count: Int)] = []
+    for way in ways {
+      cost += way.cost
+      least = max(least, way.least)
+      decodes.merge(way.decodes, uniquingKeysWith: +)
+      if let place = told.firstIndex(where: { $0.steps == way.steps }) {
+        told[place].count += 1
+      } else {
+        told.append((way.steps, 1))
+      }
+    }
+    for (own, count) in told {
+      steps += own.map { step in
+        var step = step
+        if count > 1 { step.count = count * (step.count ?? 1) }
+        return step
+      }
+    }
   }
 
   mutating func decoded(_ picture: Int) { decodes[picture, default: 0] += 1 }

@@ -5,12 +5,21 @@ struct Explanation {
   private let account: UnitAccount
   private let notes: [Note]
   private let input: Path
+  /// Of all the unit's outputs, by their places.
+  private let paths: [Path]
   private let budget: MemoryBudget
 
-  init(_ account: UnitAccount, notes: [Note], input: Path, budget: MemoryBudget) {
+  init(
+    _ account: UnitAccount,
+    notes: [Note],
+    input: Path,
+    paths: [Path],
+    budget: MemoryBudget
+  ) {
     self.account = account
     self.notes = notes
     self.input = input
+    self.paths = paths
     self.budget = budget
   }
 
@@ -19,8 +28,9 @@ struct Explanation {
   /// Lines, each ended.
   var text: String {
     var lines = account.pictures.map(shown)
+    if account.outputs.isEmpty { lines.append("no output is made of it") }
     for output in account.outputs {
-      lines.append("\(output.name) → \(output.path?.shown ?? "?"): \(shown(output))")
+      lines.append("\(output.name) → \(path(of: output)?.shown ?? "?"): \(shown(output))")
       lines += output.steps.map { "  " + shown($0, output.format) }
     }
     lines.append(decodes)
@@ -31,6 +41,10 @@ struct Explanation {
     )
     lines += notes.map { "\($0.code.rawValue): \(Path($0.text).shown)" }
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func path(of output: OutputAccount) -> Path? {
+    paths.indices.contains(output.place) ? paths[output.place] : nil
   }
 
   private func shown(_ picture: PictureAccount) -> String {
@@ -49,7 +63,7 @@ struct Explanation {
     case .encode: output.format.rawValue
     case .copy: "the file is copied, and decoded once to see whether it is whole"
     case .lossless: "the blocks of the JPEG are moved, and no pixel is encoded again"
-    case .pages: "\(output.format.rawValue), each page in the way of the first"
+    case .pages: "\(output.format.rawValue), each page in the way of the largest"
     case .sheet: "\(output.format.rawValue), a sheet of the steps"
     }
   }
@@ -72,6 +86,7 @@ struct Explanation {
     if let turn = step.turn { words.append("turned as orientation \(turn)") }
     if let name = step.step { words.append("step \(Path(name).shown)") }
     if let isWhole = step.isWhole { words.append(isWhole ? "held as a whole" : "row by row") }
+    if let count = step.count { words.append("\(count) times") }
     if let quality = step.quality { words.append("quality \(quality)") }
     if step.bytes >= 100_000 { words.append(Self.megabytes(step.bytes)) }
     let kind = step.kind.rawValue
@@ -104,7 +119,7 @@ struct Explanation {
     var line = JSONLine()
     line.add("input", input)
     line.add("pictures", each: account.pictures) { $0.tell($1) }
-    line.add("outputs", each: account.outputs) { $0.tell($1) }
+    line.add("outputs", each: account.outputs) { $0.tell($1, path(of: $1)) }
     line.add("decodes", account.decodes)
     line.add("memory", account.estimate.memory)
     line.add("cost", number: account.estimate.cost)
@@ -132,9 +147,9 @@ extension JSONLine {
     add("reductions", picture.reductions)
   }
 
-  fileprivate mutating func tell(_ output: OutputAccount) {
+  fileprivate mutating func tell(_ output: OutputAccount, _ path: Path?) {
     add("name", output.name)
-    if let path = output.path { add("path", path) }
+    if let path { add("path", path) }
     add("format", output.format.rawValue)
     add("way", output.way.rawValue)
     add("steps", each: output.steps) { $0.tell($1) }
@@ -154,6 +169,7 @@ extension JSONLine {
     if let name = step.step { add("step", name) }
     if let isWhole = step.isWhole { add("access", isWhole ? "random" : "sequential") }
     if let quality = step.quality { add("quality", quality) }
+    if let count = step.count { add("count", count) }
     add("bytes", step.bytes)
   }
 }

@@ -1,8 +1,8 @@
 import Glibc
 import MinilabKit
 
-/// `minilab run PROFILE --explain FILE`: one unit, one worker, and nothing but headers and what steps must
-/// look at.
+/// `minilab run PROFILE --explain FILE`: a dry run of one unit, whose worker may look at pixels where steps must,
+/// and tells how the outputs would be made.
 struct ExplainCommand {
   private let options: RunOptions
   private let profile: Profile
@@ -29,25 +29,9 @@ struct ExplainCommand {
         )
       }
       return try ExplainCommand(options, profile).run()
-    } catch let error as UsageError {
-      Console.warn(error.line)
-    } catch let error as Problems {
-      Console.warn("\(error)\n")
-    } catch let error as OutputFolderError {
-      Console.warn("minilab: \(error.text)\n")
-    } catch let error as PlanError {
-      Console.warn("minilab: \(error.text)\n")
-      if case .nothingMatched = error { return .nothingMatched }
-    } catch let error as SandboxMode.Unavailable {
-      Console.warn("minilab: \(error.text)\n")
-    } catch let error as SystemError {
-      Console.warn("minilab: no worker process can be started: \(error.reason)\n")
-      return .someFailed
     } catch {
-      Console.warn("minilab: \(error)\n")
-      return .someFailed
+      return CommandFailure(error).tell(json: options.json)
     }
-    return .notStarted
   }
 
   private init(_ options: RunOptions, _ profile: Profile) throws {
@@ -62,6 +46,7 @@ struct ExplainCommand {
     )
     scratch = try ScratchRoot()
     guard let file = options.explain else { preconditionFailure("a picture to tell about") }
+    if !options.output.isEmpty { try OutputFolder.checkPlace(options.output) }
     let output = options.output.isEmpty ? scratch.folder.path : options.output
     shared = SharedPlan(try Plan(profile, inputs: [file], output: output))
   }
@@ -75,15 +60,58 @@ struct ExplainCommand {
       jobs: 1
     )
     configuration.unitLimit = .seconds(profile.input.timeLimit)
+    // Steps may look at pixels.
+    configuration.probeLimit = configuration.unitLimit
     configuration.memoryLimit = profile.limits.workerMemory(of: limits)
     let coordinator = Coordinator(configuration)
     defer { coordinator.end() }
-    let setup = Setup(
+    try coordinator.start()
+    if shared.plan.needsHeaders, let stop = try readHeaders(coordinator) { return tell(stop) }
+    let plan = shared.plan
+    guard plan.count > 0 else { return refuse(options.explain ?? Path(""), nil) }
+    guard let index = (0..<plan.count).first(where: { plan.fate(at: $0) == nil }),
+      let probe = plan.probe(at: index)
+    else { return refuse(plan.input(at: 0), plan.failure(at: 0)) }
+    let outcome = SingleOutcome()
+    let stop = try coordinator.carryOut(
+      Schedule(probing: SingleUnit(probe: probe)),
+      setup: setup(explains: true),
+      observer: outcome
+    )
+    if let stop { return tell(stop) }
+    guard let header = outcome.header else { return .someFailed }
+    return tell(header)
+  }
+
+  /// Lets paths be known that depend on what headers tell.
+  private func readHeaders(_ coordinator: Coordinator) throws -> RunStop? {
+    var refusal: PlanError?
+    let pass = HeaderPass(count: shared.plan.openCount, quiet: true) { [shared] result in
+      do throws(PlanError) {
+        try shared.plan.learn(result)
+        return nil
+      } catch {
+        refusal = error
+        return .planRefused
+      }
+    }
+    let stop = try coordinator.carryOut(
+      Schedule(probing: shared),
+      setup: setup(explains: false),
+      observer: pass
+    )
+    if let refusal { throw refusal }
+    if stop == nil { try shared.plan.settle() }
+    return stop
+  }
+
+  private func setup(explains: Bool) -> Setup {
+    Setup(
       profile: profile.node,
       output: scratch.folder.path,
       threads: 1,
       pixelBound: budget.pixelBound,
-      explains: true,
+      explains: explains,
       confinement: options.sandbox == .off
         ? nil
         : Confinement(
@@ -93,56 +121,56 @@ struct ExplainCommand {
           memory: profile.limits.workerMemory(of: limits)
         )
     )
-    try coordinator.start()
-    if shared.plan.needsHeaders {
-      let pass = HeaderPass(count: shared.plan.openCount, quiet: true) { [shared] result in
-        (try? shared.plan.learn(result)) == nil ? .planRefused : nil
-      }
-      let stop = try coordinator.carryOut(Schedule(probing: shared), setup: setup, observer: pass)
-      if let stop { return tell(stop) }
-      try shared.plan.settle()
-    }
-    let plan = shared.plan
-    guard plan.count > 0 else {
-      let name = options.explain?.shown ?? ""
-      Console.warn("minilab: \(name): the profile's grouping leaves it out\n")
-      return .someFailed
-    }
-    let name = plan.input(at: 0)
-    guard let index = (0..<plan.count).first(where: { plan.fate(at: $0) == nil }),
-      let unit = plan.unit(at: index)
-    else {
-      let reason = plan.failure(at: 0)?.text ?? "the profile's grouping leaves it out"
-      Console.warn("minilab: \(name.shown): \(reason)\n")
-      return .someFailed
-    }
-    let outcome = SingleOutcome()
-    let stop = try coordinator.carryOut(
-      Schedule(processing: SingleUnit(unit: unit)),
-      setup: setup,
-      observer: outcome
-    )
-    if let stop { return tell(stop) }
-    guard let result = outcome.result else { return .someFailed }
-    return tell(result, name)
   }
+
+  // MARK: The answer
 
   private func tell(_ stop: RunStop) -> ExitStatus {
     if let text = RunReport.text(stop) { Console.warn("minilab: \(text)\n") }
     return RunCommand.status(stop, failed: 0)
   }
 
-  private func tell(_ result: UnitResult, _ name: Path) -> ExitStatus {
-    if let error = result.error {
-      Console.warn("minilab: \(name.shown): \(error.text)\n")
-      return .someFailed
-    }
-    guard let account = result.account else {
-      Console.warn("minilab: \(name.shown): no output is made of it\n")
+  /// Says why nothing can be told; `error`: nil where the profile's grouping leaves the picture out.
+  private func refuse(_ name: Path, _ error: ItemError?) -> ExitStatus {
+    let item = PlannedItem(
+      input: name,
+      outputs: [],
+      reason: error == nil ? .noGroup : nil,
+      error: error
+    )
+    return tell(item, nil)
+  }
+
+  private func tell(_ header: ProbeResult) -> ExitStatus {
+    let plan = shared.plan
+    return tell(
+      plan.item(header),
+      header.account.map {
+        Explanation(
+          $0,
+          notes: header.notes,
+          input: plan.input(at: header.id),
+          paths: plan.outputs(at: header.id),
+          budget: budget
+        )
+      }
+    )
+  }
+
+  /// What a dry run says of the item, where that is all there is to say.
+  private func tell(_ item: PlannedItem, _ explanation: Explanation?) -> ExitStatus {
+    if let explanation, item.error == nil, item.reason == nil {
+      Console.print(options.json ? explanation.json.text + "\n" : explanation.text)
       return .success
     }
-    let explanation = Explanation(account, notes: result.notes, input: name, budget: budget)
-    Console.print(options.json ? explanation.json.text + "\n" : explanation.text)
-    return .success
+    if options.json { Console.print(Events.plan(item).text + "\n") }
+    let reason: String
+    switch (item.error, item.reason) {
+    case (let error?, _): reason = error.text
+    case (nil, .noGroup?): reason = "the profile's grouping leaves it out"
+    case (nil, let skipped): reason = "skipped (\(skipped?.rawValue ?? ""))"
+    }
+    Console.warn("minilab: \(item.input.shown): \(reason)\n")
+    return item.error == nil && item.reason != .noGroup ? .success : .someFailed
   }
 }

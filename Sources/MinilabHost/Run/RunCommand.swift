@@ -25,40 +25,9 @@ struct RunCommand {
       )
       try options.checkInputs(profile)
       return try RunCommand(options, profile).run()
-    } catch let error as Problems {
-      Console.warn("\(error)\n")
-    } catch let error as UsageError {
-      Console.warn(error.line)
-    } catch let error as OutputFolderError {
-      Console.warn("minilab: \(error.text)\n")
-    } catch let error as SandboxMode.Unavailable {
-      Console.warn("minilab: \(error.text)\n")
-    } catch let error as ItemError {
-      // The source has nothing to make pictures of.
-      Console.warn("minilab: \(error.text)\n")
-    } catch let error as LedgerFault {
-      Console.warn("minilab: \(error.text)\n")
-    } catch let error as DatabaseError {
-      Console.warn("minilab: the ledger cannot be used: \(Path(error.text).shown)\n")
-    } catch let error as PlanError {
-      Console.warn("minilab: \(error.text)\n")
-      guard case .nothingMatched(let leftOut) = error else { return .notStarted }
-      if options.json {
-        var tally = Tally(planned: 0)
-        tally.leftOut = leftOut.counts
-        Console.print(Events.summary(tally, seconds: 0).text + "\n")
-      }
-      return .nothingMatched
-    } catch let error as SystemError {
-      let isOfWorker = error.call == .spawn || error.call == .pipe
-      let what = isOfWorker ? "no worker process can be started" : error.call.rawValue
-      Console.warn("minilab: \(what): \(error.reason)\n")
-      return .someFailed
     } catch {
-      Console.warn("minilab: \(error)\n")
-      return .someFailed
+      return CommandFailure(error).tell(json: options.json)
     }
-    return .notStarted
   }
 
   private init(_ options: RunOptions, _ profile: Profile) throws {
@@ -67,7 +36,7 @@ struct RunCommand {
     self.profile = profile
     limits = .current()
     if options.dryRun {
-      try OutputFolder.check(options.output)
+      try OutputFolder.checkPlace(options.output)
       output = nil
     } else {
       output = try OutputFolder(

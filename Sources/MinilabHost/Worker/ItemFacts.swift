@@ -23,6 +23,13 @@ extension UnitResult {
   }
 }
 
+extension ProbeResult {
+  /// Each once.
+  mutating func add(_ notes: [Note]) {
+    for note in notes where !self.notes.contains(note) { self.notes.append(note) }
+  }
+}
+
 extension PictureFormat {
   /// libheif's loader warns of every file that names its colors by numbers.
   var warningsMatter: Bool { self != .heif && self != .avif }

@@ -24,7 +24,7 @@ extension PictureProcessor {
           fail(errors, places, &state)
           continue
         }
-        let own = zip(places, opened).map { (place: $0, notes: $1.notes) }
+        let own = zip(places, opened).map { (place: $0, notes: $1.nameNotes + $1.notes) }
         attempt.notes += state.naming(own) + state.notes
         result = attempt
         return
@@ -70,6 +70,7 @@ extension PictureProcessor {
       throw excess
     } catch let error {
       tidyUp()
+      try checkRefusals()
       // What is wrong with one picture shows in the whole, or looks as if the whole were wrong.
       if findFaults(&state) { return nil }
       throw error
@@ -109,6 +110,7 @@ extension PictureProcessor {
         result.notes = state.naming(own) + notes.all + pictures.notesBesideOwn
         return written
       } catch let errors as FrameErrors {
+        do { try checkRefusals() } catch { throw Stop(error: error) }
         fail(errors, places, &state)
       } catch let error as ItemError where Self.isOfOutput(error) {
         throw Stop(error: error)
@@ -142,6 +144,7 @@ extension PictureProcessor {
   /// - Returns: false where a member has turned out to be damaged.
   private func checkLog(_ state: inout GroupState, _ result: inout UnitResult) throws -> Bool {
     guard try damage.hasWarned(of: state.open.count) else { return true }
+    try checkRefusals()
     var damaged: [Int] = []
     var hasWarned = false
     for place in state.open {
@@ -212,6 +215,7 @@ extension PictureProcessor {
         )
       } catch {
         try checkFiles(places.count)
+        try checkRefusals()
         state.fail(place, error)
       }
     }

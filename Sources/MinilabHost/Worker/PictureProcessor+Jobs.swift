@@ -19,7 +19,7 @@ extension PictureProcessor {
     runner.isGathered = unit.group != nil
     let start = opened.map(\.firstFrame)
     pictures.foresee = { [unowned self, unowned pictures] in
-      try foreseenPixels(unit, opened, pictures)
+      try foreseenPixels(of: opened, unit.format, pictures, isGathered: unit.group != nil)
     }
     if let preview { return [(try job(preview, on: start, runner, pictures), unit.outputs[0])] }
     var recorder =

@@ -30,9 +30,9 @@ extension PictureProcessor {
       } else {
         // What is wrong with a page is wrong with the file; what is told is told of the first.
         var other = ProbeResult(id: result.id)
-        try plan([page], format: format, into: &other)
+        try plan([page], format: format, isAccounted: true, into: &other)
         try compare(other.sizes, result.sizes, page: index)
-        for note in other.notes where !result.notes.contains(note) { result.notes.append(note) }
+        result.add(other.notes)
       }
     }
   }

@@ -18,12 +18,10 @@ final class PictureProcessor: UnitProcessor {
   ///
   /// With less they are made the same way, and pixels are made more often.
   var pixelBound: Int
-  /// What is told of a unit in place of making it.
+  /// Of a header it is told how outputs would be made, and steps may look at pixels for it.
   var explains: Bool
-  /// Of the unit in work.
-  private var account: UnitAccount?
-  /// Of the unit in work.
-  private var grant = GrantedMemory()
+  /// Of the unit in work, and of the worker.
+  var memory: GrantedMemory
   private let pipes = ReducingPipes()
   /// Where outputs are written; nil for a worker that only probes.
   let root: Path?
@@ -36,6 +34,7 @@ final class PictureProcessor: UnitProcessor {
     root = setup.output
     pixelBound = setup.pixelBound ?? PixelStore.usualBound
     explains = setup.explains ?? false
+    memory = GrantedMemory(ofWorker: setup.confinement?.memory)
     if let output = setup.output {
       writer = try OutputWriter(root: output)
     } else {
@@ -52,8 +51,7 @@ final class PictureProcessor: UnitProcessor {
   // MARK: Units
 
   func process(_ unit: UnitRequest) -> ProcessedUnit {
-    grant = GrantedMemory(bytes: unit.grant?.memory)
-    account = nil
+    memory.ofUnit = unit.grant?.memory
     if let grant = unit.grant { Host.setThreads(grant.threads) }
     if let order = unit.order, let root { return carryOut(order, unit, root) }
     return make(unit) { files, writer, _ throws(ItemError) in try writer.commit(files) }
@@ -67,6 +65,7 @@ final class PictureProcessor: UnitProcessor {
   /// Makes the outputs that are wanted.
   func make(_ unit: UnitRequest, _ finish: @escaping Finish) -> ProcessedUnit {
     // Whatever is still said of the unit before.
+    RefusedMemory.forget()
     _ = Log.take()
     VipsError.forget()
     var result = UnitResult(id: unit.id, status: .done)
@@ -79,14 +78,11 @@ final class PictureProcessor: UnitProcessor {
       // After the log: what is said of our own files is not said of the input.
       result.outputs = try written.map { file in try file.readBack() }
       result.error = refusal
-      result.account = account
       let files = written.map(\.file)
       return ProcessedUnit { [result] in Self.finish(files, writer, result, finish) }
     } catch let excess as GrantedMemory.Excess {
       result.status = .skipped
       result.needs = excess.estimate
-    } catch let error as ItemError {
-      result.fail(error)
     } catch let skipped as GroupState.Skipped {
       result.status = .skipped
       result.reason = .incomplete
@@ -95,10 +91,22 @@ final class PictureProcessor: UnitProcessor {
         return ProcessedUnit { [result] in Self.finish([], writer, result, finish) }
       }
     } catch {
-      let cause = (error as? VipsError)?.cause as? ItemError
-      result.fail(cause ?? Self.damaged(unit.format))
+      result.fail(failure(error, unit.format))
     }
     return ProcessedUnit(result)
+  }
+
+  /// What is told of a unit that has failed.
+  ///
+  /// `format`: of its first picture.
+  func failure(_ error: any Error, _ format: PictureFormat) -> ItemError {
+    let cause = (error as? VipsError)?.cause ?? error
+    return (cause as? ItemError ?? Self.damaged(format)).blamingMemory(limit: memory.ofWorker)
+  }
+
+  /// - Throws: `ItemError` where memory was refused, which is no word on any picture.
+  func checkRefusals() throws(ItemError) {
+    if let error = RefusedMemory.error(limit: memory.ofWorker) { throw error }
   }
 
   /// - Throws: `ItemError` where the profile forbids one of them.
@@ -176,16 +184,15 @@ final class PictureProcessor: UnitProcessor {
   ) throws -> [WrittenFile] {
     // Those that are not wanted have been planned all the same: others may be made of them.
     func isWanted(_ job: PlacedJob) -> Bool { wanted?.contains(job.path) ?? true }
-    if explains || !grant.isSurelyEnough(for: jobs.map(\.job)), !isPreview, let first = jobs.first {
-      var part = UnitAccount(jobs.map(\.job), first.job.pictures, threads: Host.threads) {
-        isWanted(jobs[$0])
-      }
-      if explains {
-        for place in part.outputs.indices { part.outputs[place].path = jobs[place].path }
-        if account == nil { account = part } else { account?.add(part) }
-        return []
-      }
-      try grant.check(part.estimate)
+    if !isPreview, let first = jobs.first, !memory.isSurelyEnough(for: jobs.map(\.job)) {
+      try memory.check(
+        UnitAccount(
+          jobs.map(\.job),
+          first.job.pictures,
+          threads: Host.threads,
+          isWanted: { isWanted(jobs[$0]) }
+        )
+      )
     }
     let jobs = jobs.filter(isWanted)
     if jobs.count > 1, Host.threads > 1 { return try makeSideBySide(jobs, writer, &notes) }
@@ -201,6 +208,7 @@ final class PictureProcessor: UnitProcessor {
 
   private func checkLog(_ unit: UnitRequest, _ result: inout UnitResult) throws {
     guard try damage.hasWarned() else { return }
+    try checkRefusals()
     guard try damage.isDamaged(unit.input, unit.format) else {
       // How often depends on how often the file is opened, which says nothing.
       if unit.format.warningsMatter { result.add(DamageCheck.warned) }

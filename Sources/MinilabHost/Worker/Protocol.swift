@@ -34,7 +34,7 @@ struct Setup: Codable {
   var threads: Int
   /// How much may be held of what the outputs of a unit have in common, in bytes; nil: as usual.
   var pixelBound: Int?
-  /// It is told how a unit's outputs are made, and they are not.
+  /// Of each header it is told how the unit's outputs would be made; pixels are looked at where steps must.
   var explains: Bool?
   /// One sheet of each unit is written, and none of the profile's outputs.
   var preview: PreviewRequest?
@@ -119,8 +119,6 @@ struct UnitResult: Codable {
   var findings: UnitFindings?
   /// It needs more than it was granted, and was not made.
   var needs: Estimate?
-  /// Where that was asked for in place of its outputs.
-  var account: UnitAccount?
 }
 
 enum UnitStatus: String, Codable {
@@ -182,6 +180,8 @@ struct ProbeResult: Codable {
   var error: ItemError?
   /// What its outputs will take.
   var estimate: Estimate?
+  /// How they would be made, where that was asked for.
+  var account: UnitAccount?
 }
 
 struct PlannedSize: Codable, Equatable {

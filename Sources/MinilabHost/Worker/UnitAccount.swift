@@ -3,7 +3,9 @@ import MinilabKit
 /// What will be done to make the outputs of a unit, told by the same frames, jobs and way that make them.
 struct UnitAccount: Codable, Equatable {
   var estimate: Estimate
-  /// Those the unit is made of, in its order.
+  /// What is held for certain, in bytes.
+  var least = 0
+  /// Those the unit is made of, in its order, and files that its steps name.
   var pictures: [PictureAccount] = []
   /// In the order of the profile; those that steps leave out are not among them.
   var outputs: [OutputAccount] = []
@@ -52,13 +54,14 @@ struct OutputAccount: Codable, Equatable {
     case copy
     /// A JPEG's blocks are moved.
     case lossless
-    /// Each page goes the way of the first.
+    /// Each page goes the way of the largest.
     case pages
     case sheet
   }
 
   var name: String
-  var path: Path?
+  /// Among all outputs of the unit, those that steps leave out included.
+  var place = 0
   var format: PictureFormat
   var way: Way
   var steps: [WayStep]
@@ -90,6 +93,7 @@ extension UnitAccount {
     decodes = (0..<(most + 1)).map { tally.decodes[$0] ?? 0 }
     let aside = threads > 1 ? tally.largest(min(threads, outputs.count - 1)) : 0
     estimate = Estimate(memory: Self.base + tally.peak + aside, cost: tally.cost)
+    least = tally.least
   }
 
   /// Of a unit whose steps only pixels could tell: decoded in full and held, worked on, and encoded.
@@ -103,12 +107,14 @@ extension UnitAccount {
       tally.add(work, cost: 4 * Double(count) * facts.size.megapixels)
     }
     estimate = Estimate(memory: Self.base + tally.peak, cost: tally.cost)
+    least = tally.least
   }
 
   /// With another part of the unit, which is made after this one.
   mutating func add(_ part: UnitAccount) {
     estimate.memory = max(estimate.memory, part.estimate.memory)
     estimate.cost += part.estimate.cost
+    least = max(least, part.least)
     pictures += part.pictures
     outputs += part.outputs
     decodes += part.decodes
@@ -130,13 +136,12 @@ extension OutputAccount {
       let size = job.frame.size
       var step = WayStep(kind: .cut, from: Dimensions(facts.size), to: Dimensions(size))
       step.bytes = facts.decoder?.heldCoded(facts.size) ?? 0
+      tally.hold(surely: step.bytes)
       tally.add(step, cost: facts.size.megapixels)
     } else if let pages = job.pages {
       self.way = .pages
-      tally.decode(facts, picture: place, reduction: 1)
-      let size = job.frame.knownSize ?? facts.size
-      tally.encode(job, facts.resized(to: size), count: pages.count)
-    } else if job.sheet != nil {
+      tally.encode(pages, job)
+    } else if job.output.isSheet {
       self.way = .sheet
       tally.decode(facts, picture: place, reduction: 1)
       var step = WayStep(kind: .make, to: Dimensions(facts.size))
@@ -144,21 +149,44 @@ extension OutputAccount {
       tally.add(step, cost: 8 * facts.size.megapixels)
     } else {
       self.way = .encode
-      tally.encode(job, way.tell(job.frame, &tally), count: 1)
+      tally.encode(job, way.tell(job.frame, &tally))
     }
     steps = tally.end()
   }
 }
 
 extension WayTally {
-  fileprivate mutating func encode(_ job: OutputJob, _ facts: RasterFacts, count: Int) {
+  fileprivate mutating func encode(_ job: OutputJob, _ facts: RasterFacts) {
     let cost = EncoderCost(job, facts)
     var step = WayStep(kind: .encode, to: Dimensions(facts.size))
     step.quality = job.encoder.searched?.known
-    let copies = count > 1 && job.format != .tiff ? count : 1
-    step.bytes = (cost.picture + cost.held) * copies
+    step.bytes = cost.picture + cost.held
     if cost.picture > 0 { holdPicture(cost.picture) }
-    add(step, cost: cost.time * Double(count))
+    add(step, cost: cost.time)
     if job.canBeEncodedAside(facts) { setAside(facts.byteCount(facts.size)) }
+  }
+
+  /// Pages are made one after the other, each on the way of the largest.
+  fileprivate mutating func encode(_ pages: PageMaker, _ job: OutputJob) {
+    let before = cost
+    let facts = tell(pages, job)
+    let encoder = EncoderCost(job, facts)
+    var step = WayStep(kind: .encode, to: Dimensions(facts.size), count: pages.count)
+    step.bytes = encoder.held
+    add(step, cost: encoder.time)
+    repeatCost(since: before, times: pages.timesLargest)
+  }
+
+  /// - Returns: what is known of the page that is made.
+  private mutating func tell(_ pages: PageMaker, _ job: OutputJob) -> RasterFacts {
+    let source = job.picture.facts
+    guard let page = try? pages.largest() else {
+      decode(source, picture: job.frame.origin.picture, reduction: 1)
+      return job.frame.knownSize.map(source.resized) ?? source
+    }
+    let made = page.tell(&self)
+    let held = pages.heldSource + pages.held(made, animated: job.format.isAnimated)
+    add(WayStep(kind: .hold, to: Dimensions(made.size), bytes: held))
+    return made
   }
 }

@@ -182,7 +182,27 @@ public struct Frame: Sendable {
     of frames: [Frame] = [],
     _ make: @escaping @Sendable () throws -> Image
   ) -> Frame {
-    let making = Making(size: size, step: "", frames: frames, run: make)
+    let parts = frames.map { Making.Part($0, rows: 0..<size.height, isHeld: false) }
+    return replaced(size: size, hasAlpha: hasAlpha, of: parts, holding: 0, make)
+  }
+
+  /// The same, with more about what it is made of: the host then knows better beforehand what that takes.
+  ///
+  /// - Parameters:
+  ///   - size: Of the pixels.
+  ///   - hasAlpha: They may be transparent.
+  ///   - parts: What they are made of.
+  ///   - held: What is held beside the parts, in bytes.
+  ///   - make: Makes them.
+  /// - Returns: The frame of these pixels.
+  public func replaced(
+    size: Size,
+    hasAlpha: Bool,
+    of parts: [Making.Part],
+    holding held: Int,
+    _ make: @escaping @Sendable () throws -> Image
+  ) -> Frame {
+    let making = Making(size: size, parts: parts, held: held, step: "", run: make)
     return based(on: .made(making), size: size, hasAlpha: hasAlpha)
   }
 

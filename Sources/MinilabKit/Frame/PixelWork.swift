@@ -51,13 +51,34 @@ public final class WorkIdentity: Sendable, Hashable {
 
 /// Pixels that a step makes of several frames, when they are asked for.
 public struct Making: Sendable {
+  /// One of the pictures it is made of.
+  ///
+  /// No pixel depends on it: it tells what the making takes.
+  public struct Part: Sendable {
+    public let frame: Frame
+    /// The rows of what is made that it reaches: it is at hand while these are made.
+    public let rows: Range<Int>
+    /// Its pixels are held in memory then; else they come row by row.
+    public let isHeld: Bool
+
+    public init(_ frame: Frame, rows: Range<Int>, isHeld: Bool) {
+      self.frame = frame
+      self.rows = rows
+      self.isHeld = isHeld
+    }
+  }
+
   /// In whole pixels.
   public let size: Size
+  /// What it is made of; empty where nobody has said.
+  public var parts: [Part] = []
+  /// What is held beside the parts, in bytes.
+  public var held = 0
   /// The step's id, for errors.
   public internal(set) var step: String
   /// The same on all frames that stand for this one making.
   public let identity = WorkIdentity()
   /// Those whose pixels it asks for, as far as it has told.
-  public let frames: [Frame]
+  public var frames: [Frame] { parts.map(\.frame) }
   public let run: @Sendable () throws -> Image
 }

@@ -15,10 +15,12 @@ struct UnitAccountTests {
     let bench = try Workbench(toml)
     bench.processor.explains = true
     bench.processor.pixelBound = bound
-    let outcome = try bench.process(bytes, named: "a.jpg")
+    let path = try bench.folder.write(bytes, to: "in/a.jpg")
+    let told = try bench.probe(path)
+    #expect(told.error == nil)
     #expect(try bench.outputNames() == [])
     #expect(try bench.leftovers() == [])
-    return try #require(outcome.result.account)
+    return try #require(told.account)
   }
 
   private let sizes = """
@@ -129,7 +131,136 @@ struct UnitAccountTests {
   func probe() throws {
     let bench = try Workbench(sizes)
     let path = try bench.folder.write(jpeg(1200, 900), to: "in/a.jpg")
-    #expect(try bench.probe(path).estimate == account(sizes, jpeg(1200, 900)).estimate)
+    let told = try bench.probe(path)
+    #expect(told.account == nil)
+    var unit = UnitRequest(id: 1, input: path, format: .jpeg, outputs: [Path("a"), Path("b")])
+    unit.grant = Grant(threads: 1, memory: 1000)
+    #expect(bench.processor.process(unit).finish().needs == told.estimate)
+  }
+
+  @Test(
+    "notes that are known before pixels are made are told with it, and those that are forbidden refuse it"
+  )
+  func notes() throws {
+    let deep = try NaivePicture.synthetic(40, 30).encoded(.png, deep: true)
+    let toml = "[[output]]\nformat = \"jpeg\"\n"
+    for explains in [false, true] {
+      for (forbidden, error) in [
+        ("", nil), ("[notes]\nforbid = [\"depth-reduced\"]\n", "note-forbidden"),
+      ] {
+        let bench = try Workbench(forbidden + toml)
+        bench.processor.explains = explains
+        let told = try bench.probe(try bench.folder.write(deep, to: "in/a.jpg"))
+        #expect(told.notes.map(\.code) == [.nameMismatch, .depthReduced])
+        #expect(told.error?.code.rawValue == error)
+        #expect((told.account != nil) == explains)
+      }
+    }
+  }
+
+  @Test("frames of a film: one of them on its way, and what is held of the others")
+  func film() throws {
+    func bytes(_ count: Int) -> [UInt8] {
+      let size = Size(width: 60, height: 40)
+      return HandmadeGIF.moving(size, delays: Array(repeating: 10, count: count)).bytes
+    }
+    let toml = """
+      [input]
+      pages = "all"
+      [[output]]
+      format = "webp"
+      [[output.step]]
+      op = "thumbnail-preview"
+      max-side = 30
+      """
+    let film = try account(toml, bytes(5))
+    let steps = try #require(film.outputs.first).steps
+    #expect(film.outputs.map(\.way) == [.pages])
+    #expect(steps.map(\.kind) == [.decode, .reduce, .hold, .encode])
+    #expect(steps[1].to == Dimensions(Size(width: 30, height: 20)))
+    #expect(steps[3].count == 5)
+    let twice = try account(toml, bytes(10))
+    #expect(abs(twice.estimate.cost / film.estimate.cost - 2) < 0.001)
+  }
+
+  @Test("pages of unlike sizes: the way of the largest, and as much work as all their pixels are")
+  func pages() throws {
+    let small = NaivePicture.synthetic(40, 30)
+    let large = NaivePicture.synthetic(160, 120)
+    let toml = """
+      [input]
+      pages = "all"
+      [[output]]
+      format = "tiff"
+      [[output.step]]
+      op = "thumbnail-preview"
+      max-side = 20
+      """
+    let both = try account(toml, tiff(pages: [small, large]))
+    let steps = try #require(both.outputs.first).steps
+    #expect(steps.map(\.kind) == [.decode, .reduce, .hold, .encode])
+    #expect(steps[0].from == Dimensions(Size(width: 160, height: 120)))
+    let alike = try account(toml, tiff(pages: [large, large]))
+    #expect(alike.estimate.memory == both.estimate.memory)
+    #expect(abs(both.estimate.cost / alike.estimate.cost - 17.0 / 32) < 0.001)
+  }
+
+  @Test("a picture that is made of several: how each is decoded, those that go one way together")
+  func composition() throws {
+    let bench = try Workbench(
+      """
+      [gather]
+      by = "folder"
+      [[step]]
+      op = "compose"
+      layout = "grid"
+      columns = 2
+      tile = [100, 75]
+      [[output]]
+      path = "{group}.{ext}"
+      format = "png"
+      """
+    )
+    bench.processor.explains = true
+    var paths: [Path] = []
+    for index in 0..<3 {
+      paths.append(try bench.folder.write(jpeg(800, 600), to: "in/\(index).jpg"))
+    }
+    paths.append(
+      try bench.folder.write(NaivePicture.synthetic(300, 200).encoded(.png), to: "in/3.png")
+    )
+    let account = try #require(try bench.probe(group: paths).account)
+    let steps = try #require(account.outputs.first).steps
+    #expect(steps.map(\.kind) == [.decode, .reduce, .decode, .reduce, .make, .encode])
+    #expect(steps[0].count == 3)
+    #expect(steps[0].shrink == 4)
+    #expect(steps[1].to == Dimensions(Size(width: 100, height: 75)))
+    #expect(steps[2].count == nil)
+    #expect(steps[2].loader == "pngload_source")
+    #expect(account.decodes == [1, 1, 1, 1])
+    #expect(account.pictures.count == 4)
+  }
+
+  @Test("what a decoder holds for certain refuses a picture before it is decoded")
+  func certain() throws {
+    let picture = try Sample.gradient(width: 1000, height: 1000)
+    let target = try Target()
+    try picture.save("jpegsave_target", to: target, [.init("interlace", .bool(true))])
+    let bench = try Workbench(sizes)
+    let path = try bench.folder.write(target.bytes, to: "in/a.jpg")
+    // Coefficients of one and a half samples a pixel, two bytes each.
+    bench.processor.memory.ofWorker = 2_999_999
+    let unit = UnitRequest(id: 1, input: path, format: .jpeg, outputs: [Path("a"), Path("b")])
+    for error in [try bench.probe(path).error, bench.processor.process(unit).finish().error] {
+      #expect(
+        error?.text
+          == "expected a picture that fits into 3 MB of memory (limits.worker-memory; --limit "
+          + "worker-memory=… sets another), found one whose decoder holds 3 MB at once"
+      )
+      #expect(error?.code == .outOfMemory)
+    }
+    bench.processor.memory.ofWorker = 3_000_000
+    #expect(bench.processor.process(unit).finish().status == .done)
   }
 
   @Test("what only pixels could tell is estimated from the whole picture")
