@@ -115,8 +115,8 @@ extension WayTally {
       ways.append(way)
       open.removeAll { $0.end <= part.rows.lowerBound }
       let others = open.reduce(0) { $0 + $1.bytes }
-      // A stream gives back what it has needed for a time, and not to the system.
-      let held = part.isHeld ? made.byteCount(made.size) : way.peak
+      // Of a stream as much again is free between what is held.
+      let held = part.isHeld ? made.byteCount(made.size) : 2 * way.own
       most = max(most, others + max(held, way.peak))
       open.append((part.rows.upperBound, held))
     }

@@ -38,7 +38,7 @@ struct WorkerDeath: Equatable {
   /// - Returns: what the item's report says.
   func error(limit: Int?, workers: Int) -> ItemError {
     if isOfRefusal {
-      return .outOfMemory(limit, "that it was refused more, which its libraries cannot bear, twice")
+      return .outOfMemory(limit, "that more was refused, and a library gave up, twice")
     }
     // The kernel ends the largest process with SIGKILL when memory is short. Another SIGKILL to a
     // small worker is somebody's, and counts as any other end.

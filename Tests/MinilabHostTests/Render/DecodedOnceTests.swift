@@ -102,8 +102,8 @@ struct DecodedOnceTests {
     let bench = try Workbench(toml)
     bench.processor.explains = true
     bench.processor.pixelBound = bound
-    let outcome = try bench.process(picture.encoded(.jpeg), named: "a.jpg")
-    return try #require(outcome.result.account)
+    let path = try bench.folder.write(picture.encoded(.jpeg), to: "in/a.jpg")
+    return try #require(try bench.probe(path).account)
   }
 
   @Test("as it is explained")

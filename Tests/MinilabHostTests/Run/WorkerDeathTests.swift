@@ -37,8 +37,8 @@ struct WorkerDeathTests {
     #expect(
       death.error(limit: nil, workers: 2).text
         == "expected a picture that fits into the memory there is (limits.worker-memory; --limit "
-        + "worker-memory=… sets another), found that it was refused more, which its libraries cannot "
-        + "bear, twice"
+        + "worker-memory=… sets another), found that more was refused, and a library gave up, "
+        + "twice"
     )
   }
 
