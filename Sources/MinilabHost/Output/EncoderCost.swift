@@ -38,6 +38,7 @@ struct EncoderCost {
     case let avif as AVIFEncoder: (held, time) = (28, 10 + 10 * Double(avif.effort))
     case is HEIFEncoder: (held, time) = (25, 80)
     case is JXLEncoder: (held, time) = (60, 40)
+    case let tiff as TIFFEncoder where tiff.compression.takesPredictor: (held, time) = (0, 20)
     case is GIFEncoder: (holdsPicture, held, time) = (facts.hasAlpha, 20, 30)
     default: (held, time) = (0, 3)
     }
