@@ -115,8 +115,8 @@ def pillow_open(name, side):
     image = Image.open(name)
     # The decoder shrinks as far as leaves this much; other formats take no notice.
     image.draft("RGB", (side, side))
-    ImageOps.exif_transpose(image, in_place=True)
-    return image
+    # It would copy a picture that is upright already.
+    return ImageOps.exif_transpose(image) if image.getexif().get(0x0112, 1) != 1 else image
 
 
 def pillow_jpeg(image, out, name, side):

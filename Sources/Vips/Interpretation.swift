@@ -1,4 +1,5 @@
 internal import CVips
+internal import CVipsShim
 
 /// What the samples mean, by libvips' names.
 public enum Interpretation: Sendable, Equatable {

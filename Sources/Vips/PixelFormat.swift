@@ -1,4 +1,5 @@
 internal import CVips
+internal import CVipsShim
 
 /// How one sample is stored.
 public enum PixelFormat: Sendable, Equatable {
