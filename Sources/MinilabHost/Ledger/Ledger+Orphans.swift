@@ -20,10 +20,6 @@ extension Ledger {
   func forgetLayouts(of profile: Path) throws(DatabaseError) {
     try write()
     try database.run("DELETE FROM layout WHERE profile = ?", profile)
-    try database.run(
-      "DELETE FROM orphan WHERE recipe IN (SELECT id FROM recipe WHERE profile = ?)",
-      profile
-    )
   }
 
   func setLayouts(
@@ -43,6 +39,20 @@ extension Ledger {
     try statement.bind([profile])
     while try statement.next() { found.insert(Row(statement).int(0)) }
     return found
+  }
+
+  /// Each with the number of its key.
+  func orphans() throws -> [(path: Path, recipe: Int)] {
+    var found: [(path: Path, recipe: Int)] = []
+    try database.each("SELECT path, recipe FROM orphan") { row in
+      found.append((Path(bytes: row.bytes(0)), row.int(1)))
+    }
+    return found
+  }
+
+  func removeOrphan(_ path: Path) throws(DatabaseError) {
+    try write()
+    try database.run("DELETE FROM orphan WHERE path = ?", path)
   }
 
   func addOrphan(_ path: Path, _ recipe: Int) throws(DatabaseError) {
