@@ -16,10 +16,10 @@ extension Ledger {
     return layouts
   }
 
-  /// From now on nothing is known of where the profile's outputs are.
-  func forgetLayouts(of profile: Path) throws(DatabaseError) {
+  /// From now on nothing is known of where an output's files are.
+  func forgetLayout(_ output: String, of profile: Path) throws(DatabaseError) {
     try write()
-    try database.run("DELETE FROM layout WHERE profile = ?", profile)
+    try database.run("DELETE FROM layout WHERE profile = ? AND output = ?", profile, output)
   }
 
   func setLayouts(
@@ -28,7 +28,7 @@ extension Ledger {
   ) throws(DatabaseError) {
     try write()
     for (output, layout) in layouts.sorted(by: { $0.key < $1.key }) {
-      try database.run("INSERT INTO layout VALUES (?, ?, ?)", profile, output, layout.bytes)
+      try database.run("INSERT OR REPLACE INTO layout VALUES (?, ?, ?)", profile, output, layout.bytes)
     }
   }
 

@@ -13,6 +13,8 @@ struct OrphanSearch {
   /// The numbers of all that the profile has made before.
   private let recipes: Set<Int>
   private let layouts: [String: ContentDigest]
+  /// What was remembered in their place.
+  private let known: [String: ContentDigest]
   /// Something about paths has changed since there are results of the profile.
   private let isNeeded: Bool
   /// The output paths of the plan.
@@ -24,9 +26,14 @@ struct OrphanSearch {
     ledger = keeper.ledger
     inputRoots = keeper.judge.inputRoots
     profile = ledger.start?.profile ?? keeper.profile.file
-    layouts = Self.layouts(of: keeper.profile, in: plan)
+    let roots = Self.mark + Self.digest(of: inputRoots, in: plan).description
+    layouts = Self.layouts(of: keeper.profile, in: plan, roots)
+    // Runs over other folders have paths of their own.
+    known = try ledger.layouts(of: profile).filter { name, _ in
+      !name.contains(Self.mark) || name.hasSuffix(roots)
+    }
     recipes = try keeper.recipes.all(in: ledger)
-    isNeeded = try ledger.layouts(of: profile) != layouts
+    isNeeded = known != layouts
     // Where nothing was made before, nothing can stand under paths of old.
     outputs = isNeeded && !recipes.isEmpty ? Self.outputs(of: plan, hash) : SortedHashes([])
   }
@@ -34,7 +41,7 @@ struct OrphanSearch {
   /// Before anything is made: what was an orphan may become an output again.
   func begin() throws {
     guard isNeeded else { return }
-    try ledger.forgetLayouts(of: profile)
+    for name in known.keys { try ledger.forgetLayout(name, of: profile) }
     for (path, recipe) in try ledger.orphans()
     where recipes.contains(recipe) && outputs.contains(hash.hash(path.bytes)) {
       try ledger.removeOrphan(path)
@@ -96,13 +103,19 @@ struct OrphanSearch {
   // MARK: What paths follow from
 
   /// What the paths of each output follow from, beside the names of the inputs.
-  private static func layouts(of profile: Profile, in plan: Plan) -> [String: ContentDigest] {
+  ///
+  /// By the outputs' names; `roots`: what is put behind these where paths follow from more than names.
+  private static func layouts(
+    of profile: Profile,
+    in plan: Plan,
+    _ roots: String
+  ) -> [String: ContentDigest] {
     let nodes = profile.node["output"]?.items ?? []
     let areByNames = plan.recipes.indices.map(plan.givesPathsByNames)
     let paths = areByNames.contains(false) ? paths(in: plan) : []
     var layouts: [String: ContentDigest] = [:]
     for (index, output) in profile.outputs.enumerated() {
-      layouts[output.name] = ContentDigest { state in
+      layouts[output.name + (areByNames[index] ? "" : roots)] = ContentDigest { state in
         if index < nodes.count, case .string(let text)? = nodes[index]["path"]?.value {
           state.add(text)
         }
@@ -114,6 +127,15 @@ struct OrphanSearch {
       }
     }
     return layouts
+  }
+
+  /// In no output's name.
+  private static let mark = "\n"
+
+  private static func digest(of roots: InputRoots, in plan: Plan) -> ContentDigest {
+    ContentDigest { state in
+      for path in Set(plan.items.roots.indices.map(roots.path)).sorted() { state.add(path.bytes) }
+    }
   }
 
   /// Of each output a hash of all of its paths, in their order.

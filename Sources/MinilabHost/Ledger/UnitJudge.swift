@@ -135,5 +135,8 @@ struct InputRoots {
     }
   }
 
-  func path(of item: Int, in plan: Plan) -> Path { paths[plan.items.rootNumber(at: item)] }
+  func path(of item: Int, in plan: Plan) -> Path { path(plan.items.rootNumber(at: item)) }
+
+  /// By its number.
+  func path(_ root: Int) -> Path { paths[root] }
 }
