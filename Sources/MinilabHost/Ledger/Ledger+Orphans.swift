@@ -28,7 +28,12 @@ extension Ledger {
   ) throws(DatabaseError) {
     try write()
     for (output, layout) in layouts.sorted(by: { $0.key < $1.key }) {
-      try database.run("INSERT OR REPLACE INTO layout VALUES (?, ?, ?)", profile, output, layout.bytes)
+      try database.run(
+        "INSERT OR REPLACE INTO layout VALUES (?, ?, ?)",
+        profile,
+        output,
+        layout.bytes
+      )
     }
   }
 
