@@ -56,7 +56,7 @@ struct LedgerDamageTests {
       ),
       "\(result.errorText)"
     )
-    #expect(result.errorText.hasPrefix("minilab: ./out/.minilab/ledger.sqlite: is damaged ("))
+    #expect(result.errorText.hasPrefix("minilab: ./out/.minilab/ledger.sqlite: is "))
   }
 
   @Test("What is no database is set aside, and what is there is compared")
