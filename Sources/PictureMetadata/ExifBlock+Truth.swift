@@ -7,6 +7,8 @@ public struct MetadataTruth: Sendable, Equatable {
   public var height: Int?
   /// In pixels per inch.
   public var resolution: Double?
+  /// Rows have become columns: what was the resolution along one side is that along the other.
+  public var swapsResolution = false
   /// As an EXIF tag has it: 1 is sRGB, 65535 is any other.
   public var colorSpace: Int?
   /// Pixels have been encoded anew: what else of the file was about them is no longer true.
@@ -18,6 +20,7 @@ public struct MetadataTruth: Sendable, Equatable {
 extension ExifBlock {
   /// Sets what the block says of the picture's pixels, where it says something of it.
   mutating func state(_ truth: MetadataTruth) {
+    if truth.swapsResolution, truth.resolution == nil { swapResolution() }
     for directory in directories {
       for entry in directory.entries {
         switch (directory.kind, entry.tag) {
@@ -38,6 +41,19 @@ extension ExifBlock {
         }
       }
     }
+  }
+
+  /// Exchanges the two fractions of a picture that says both.
+  private mutating func swapResolution() {
+    let entries = directories.filter { $0.kind == .picture }.flatMap(\.entries)
+    let values = [ExifNumber.xResolution, ExifNumber.yResolution].compactMap { tag in
+      entries.first { $0.tag == tag && $0.type == 5 }?.value
+    }
+    guard values.count == 2, values.allSatisfy({ $0.count == 8 }), !values[0].overlaps(values[1])
+    else { return }
+    let (across, down) = (Array(bytes[values[0]]), Array(bytes[values[1]]))
+    bytes.replaceSubrange(values[0], with: down)
+    bytes.replaceSubrange(values[1], with: across)
   }
 
   /// Writes one whole number into the entry itself.

@@ -109,31 +109,43 @@ struct XMPPacket {
   /// - Returns: whether that has changed anything.
   private static func state(_ truth: MetadataTruth, in packet: OpaquePointer) -> Bool {
     let resolution = truth.resolution.map { "\(Int(($0 * 1000).rounded()))/1000" }
+    let (across, down) =
+      truth.swapsResolution && resolution == nil
+      ? (text("tiff:YResolution", of: packet), text("tiff:XResolution", of: packet))
+      : (resolution, resolution)
     let values: [(schema: String, name: String, value: String?)] = [
       (XMPNamespace.tiff, "tiff:Orientation", truth.orientation.map(String.init)),
       (XMPNamespace.tiff, "tiff:ImageWidth", truth.width.map(String.init)),
       (XMPNamespace.tiff, "tiff:ImageLength", truth.height.map(String.init)),
       (XMPNamespace.exif, "exif:PixelXDimension", truth.width.map(String.init)),
       (XMPNamespace.exif, "exif:PixelYDimension", truth.height.map(String.init)),
-      (XMPNamespace.tiff, "tiff:XResolution", resolution),
-      (XMPNamespace.tiff, "tiff:YResolution", resolution),
+      (XMPNamespace.tiff, "tiff:XResolution", down == nil ? nil : across),
+      (XMPNamespace.tiff, "tiff:YResolution", across == nil ? nil : down),
       (XMPNamespace.tiff, "tiff:ResolutionUnit", resolution.map { _ in "2" }),
       (XMPNamespace.exif, "exif:ColorSpace", truth.colorSpace.map(String.init)),
     ]
     var isChanged = false
     for (schema, name, value) in values {
       guard let value else { continue }
-      var buffer = [CChar](repeating: 0, count: 64)
-      guard cexempi_get(packet, schema, name, &buffer, buffer.count) else { continue }
-      let before = String(
-        decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
-        as: UTF8.self
-      )
-      guard before != value else { continue }
+      guard let before = text(name, schema, of: packet), before != value else { continue }
       cexempi_set(packet, schema, name, value)
       isChanged = true
     }
     return isChanged
+  }
+
+  /// Nil where the packet says nothing of it.
+  private static func text(
+    _ name: String,
+    _ schema: String = XMPNamespace.tiff,
+    of packet: OpaquePointer
+  ) -> String? {
+    var buffer = [CChar](repeating: 0, count: 64)
+    guard cexempi_get(packet, schema, name, &buffer, buffer.count) else { return nil }
+    return String(
+      decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
+      as: UTF8.self
+    )
   }
 
   // MARK: Writing

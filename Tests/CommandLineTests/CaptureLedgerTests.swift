@@ -127,4 +127,58 @@ struct CaptureLedgerTests {
     #expect(try capture("--force").0.status == 0)
     #expect(try text("out/latest.png") != "a letter")
   }
+
+  @Test("A limit that is reached with the last picture stops nothing")
+  func lastPicture() throws {
+    try profile(Self.two, count: 2)
+    let (result, items) = try capture("--limit", "max-output=1KB", "--jobs", "1")
+    #expect(items.count == 1)
+    #expect(result.status == 1)
+    #expect(result.errorText.contains("stopped early"))
+    try profile(Self.two, count: 1)
+    let (last, made) = try capture("--limit", "max-output=1KB")
+    #expect(made.map(\.status) == ["done"])
+    #expect(last.status == 0)
+    #expect(!last.errorText.contains("stopped early"), "\(last.errorText)")
+  }
+
+  @Test("Where too little is free no picture is taken")
+  func noRoom() throws {
+    try profile(Self.two)
+    let (result, items) = try capture("--limit", "keep-free=100%")
+    #expect(result.status == 1)
+    #expect(items.isEmpty)
+    #expect(result.errorText.contains("stopped early: expected "), "\(result.errorText)")
+    #expect(names("out") == [Path(".minilab")])
+    #expect(kept == 0)
+  }
+
+  @Test("A picture whose worker is ended is kept, and nothing is unfinished for ever")
+  func timedOut() throws {
+    let slow = "[[output]]\npath = \"{stem}.{ext}\"\nformat = \"avif\"\neffort = 9\n"
+    try profile(slow, count: 1)
+    // Much more than a tenth of a second, on any machine.
+    let (result, items) = try capture("--set", "capture.size=[1920, 1080]", "--timeout", "0.1")
+    #expect(result.status == 1)
+    #expect(items.map { $0.error?.code } == ["timeout"])
+    #expect(kept == 1)
+    let status = try minilab("status", "out", "--json").outputText
+    #expect(status.contains("\"unfinished\":0,"), "\(status)")
+    #expect(status.contains("\"failed\":1"), "\(status)")
+  }
+
+  @Test("--only-failed takes no new picture, and says where those are that failed")
+  func onlyFailed() throws {
+    try profile(Self.two)
+    let result = try minilab("run", "./p.toml", "-o", "out", "--only-failed")
+    #expect(result.status == 2)
+    #expect(
+      result.errorText == """
+        minilab run: --only-failed: the profile's step "capture" makes new pictures, and none again; \
+        the pictures of what has failed are kept in out/.minilab/captured
+
+        """
+    )
+    #expect(names("out").isEmpty)
+  }
 }

@@ -19,8 +19,12 @@ struct RunLimitTests {
   }
 
   private func run(_ arguments: String...) throws -> Program.Result {
+    try run(words: arguments)
+  }
+
+  private func run(words: [String]) throws -> Program.Result {
     try Program.minilab.run(
-      (["run", "./p.toml", "in", "-o", "out", "--jobs", "1"] + arguments).map { Path($0) },
+      (["run", "./p.toml", "in", "-o", "out", "--jobs", "1"] + words).map { Path($0) },
       in: scratch.path
     )
   }
@@ -53,6 +57,24 @@ struct RunLimitTests {
     #expect(made == count)
     // Nothing is made, so nothing counts.
     #expect(try run("--limit", "max-output=1").status == 0)
+    #expect(try run("--limit", "keep-free=100%").status == 0)
+  }
+
+  @Test("A limit that is reached with the last picture stops nothing")
+  func last() throws {
+    let result = try Program.minilab.run(
+      ["run", "./p.toml", "in/7.gif", "-o", "out", "--limit", "max-output=1"].map { Path($0) },
+      in: scratch.path
+    )
+    #expect(result.status == 0)
+    #expect(!result.errorText.contains("stopped early"), "\(result.errorText)")
+    try scratch.write("no picture", to: "bad.gif")
+    let failed = try Program.minilab.run(
+      ["run", "./p.toml", "bad.gif", "-o", "out", "--fail-fast"].map { Path($0) },
+      in: scratch.path
+    )
+    #expect(failed.status == 1)
+    #expect(!failed.errorText.contains("stopped early"), "\(failed.errorText)")
   }
 
   @Test("--timeout is the time limit of a picture, and the retry command has it")
@@ -63,6 +85,52 @@ struct RunLimitTests {
     #expect(result.errorText.contains("--limit time-limit=7.5 --jobs 1 --only-failed"))
     let wrong = try run("--timeout", "never")
     #expect(wrong.status == 2)
-    #expect(wrong.errorText.contains("--limit time-limit=never"), "\(wrong.errorText)")
+    #expect(
+      wrong.errorText
+        == "minilab run: --timeout: expected a number of seconds, 0.1 to 86_400, found \"never\"\n"
+    )
+    #expect(try run("--timeout", "30s").errorText.hasPrefix("minilab run: --timeout: "))
+  }
+
+  @Test("Of all that set one key the last on the command line counts, whatever it is called")
+  func order() throws {
+    let tight = "max-side=1"
+    #expect(try run("--limit", "max-side=0").status == 2)
+    #expect(try run("--limit", "max-side=0", "--set", "input.\(tight)").status == 0)
+    #expect(try run("--set", "input.max-side=0", "--limit", tight).status == 0)
+    #expect(try run("--limit", tight, "--set", "input.max-side=0").status == 2)
+    // Each may name the time, and none of them is the strongest.
+    let good = [
+      ["--timeout", "50"], ["--limit", "time-limit=50"], ["--set", "input.time-limit=50"],
+    ]
+    let bad = [["--limit", "time-limit=0"], ["--set", "input.time-limit=0"]]
+    for last in good {
+      for first in bad { #expect(try run(words: first + last).status == 0, "\(first) \(last)") }
+    }
+    for last in bad {
+      for first in good { #expect(try run(words: first + last).status == 2, "\(first) \(last)") }
+    }
+    // The retry command says it in the same order.
+    try scratch.write("no picture", to: "in/bad.gif")
+    let failed = try run("--timeout", "9", "--set", "input.time-limit=8", "--limit", "time-limit=7")
+    #expect(
+      failed.errorText.contains(
+        "--limit time-limit=9 --set input.time-limit=8 --limit time-limit=7 --jobs 1 --only-failed"
+      ),
+      "\(failed.errorText)"
+    )
+  }
+
+  @Test("Numbers may have underscores, as in a profile")
+  func underscores() throws {
+    #expect(try run("--memory", "1_000_000_000", "--timeout", "1_000").status == 0)
+    for wrong in ["1__000", "_1000", "1000_", "1_KB"] {
+      let result = try run("--memory", wrong)
+      #expect(result.status == 2)
+      #expect(
+        result.errorText.contains("expected a number of bytes such as 2GB, 512MiB or 1_000_000,"),
+        "\(result.errorText)"
+      )
+    }
   }
 }

@@ -27,6 +27,11 @@ struct Obedient: UnitProcessor {
     }
     switch obey(unit.input) {
     case .done: break
+    case .disk(let gate):
+      return ProcessedUnit { [result] in
+        while access("\(gate).open", F_OK) != 0 { usleep(5000) }
+        return result
+      }
     case .long: result.notes = [Note(.damaged, String(repeating: "x", count: 300_000))]
     case .failed(let error):
       result.status = .failed
@@ -42,7 +47,7 @@ struct Obedient: UnitProcessor {
       return result
     }
     switch obey(request.input) {
-    case .done, .long:
+    case .done, .long, .disk:
       result.header = Header(width: request.id, height: 1, orientation: 1, pages: 1)
     case .failed(let error): result.error = error
     }
@@ -51,6 +56,8 @@ struct Obedient: UnitProcessor {
 
   private enum Outcome {
     case done
+    /// What is left is the disk's, and done when a file of that name is there.
+    case disk(String)
     case long
     case failed(ItemError)
   }
@@ -80,6 +87,7 @@ struct Obedient: UnitProcessor {
     case "nonsense": try? System.writeAll(3, Array("{\"what\":1}\n".utf8))
     case "say": try? System.writeAll(3, Array("\(value)\n".utf8))
     case "long": return .long
+    case "disk": return .disk(value)
     default: break
     }
     return .done

@@ -30,6 +30,37 @@ struct ExifBlockTests {
     #expect(number(block, .exposure, 0xa003) == 300)
   }
 
+  @Test(
+    "a quarter turn exchanges the resolutions along rows and columns, in either byte order",
+    arguments: [ByteOrder.big, .little]
+  )
+  func turnedResolution(order: ByteOrder) throws {
+    func fraction(_ number: Int) -> [UInt8] {
+      order.bytes(number, count: 4) + order.bytes(1, count: 4)
+    }
+    let source = try #require(
+      ExifWriter(order: order).block([
+        .picture: [
+          .init(tag: 0x11a, type: 5, count: 1, value: fraction(204)),
+          .init(tag: 0x11b, type: 5, count: 1, value: fraction(98)),
+        ]
+      ])
+    )
+    var truth = MetadataTruth()
+    truth.swapsResolution = true
+    func values(_ truth: MetadataTruth) throws -> [[UInt8]] {
+      let edited = try #require(MetadataBlocks(exif: source).edited(.all, truth).blocks.exif)
+      let entries = try #require(ExifBlock(edited)?.directory(.picture)?.entries)
+      return try [0x11a, 0x11b].map { tag in
+        Array(edited[try #require(entries.first { $0.tag == tag }?.value)])
+      }
+    }
+    #expect(try values(truth) == [fraction(98), fraction(204)])
+    // One that is asked for is that along both sides.
+    truth.resolution = 300
+    #expect(try values(truth) == [fraction(300), fraction(300)])
+  }
+
   @Test("the color space becomes true where it is said")
   func colorSpace() throws {
     let writer = ExifWriter(order: .big)

@@ -38,6 +38,19 @@ struct XMPPacketTests {
     #expect(edited(properties, .all) == Self.packet(properties))
   }
 
+  @Test("a quarter turn exchanges the resolutions, where both are said")
+  func turnedResolution() throws {
+    var truth = MetadataTruth()
+    truth.swapsResolution = true
+    let across = "<tiff:XResolution>204/1</tiff:XResolution>"
+    let text = try #require(
+      edited(across + "<tiff:YResolution>98/1</tiff:YResolution>", .all, truth)
+    )
+    #expect(text.contains("tiff:XResolution=\"98/1\""), "\(text)")
+    #expect(text.contains("tiff:YResolution=\"204/1\""), "\(text)")
+    #expect(edited(across, .all, truth) == Self.packet(across))
+  }
+
   @Test("orientation and sizes become true where they are said, as attribute or element")
   func truth() throws {
     var truth = MetadataTruth()

@@ -24,7 +24,3 @@ private func contents(of profile: Profile) -> String {
   let steps = profile.steps.count + profile.outputs.map(\.steps.count).reduce(0, +)
   return "\(counted(steps, "step")), \(counted(profile.outputs.count, "output"))"
 }
-
-private func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
-}

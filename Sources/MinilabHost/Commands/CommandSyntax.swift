@@ -143,11 +143,13 @@ struct CommandSyntax {
 /// What a command line said.
 struct ParsedArguments {
   fileprivate(set) var flags: Set<String> = []
-  fileprivate(set) var values: [String: [Path]] = [:]
+  /// What options that take an argument were given, in the order of the command line.
+  fileprivate(set) var given: [(name: String, value: Path)] = []
   fileprivate(set) var operands: [Path] = []
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }
-  func value(_ name: String) -> Path? { values[name]?.last }
+  func values(_ name: String) -> [Path] { given.filter { $0.name == name }.map(\.value) }
+  func value(_ name: String) -> Path? { values(name).last }
 }
 
 /// A command line that says nothing the program could do.
@@ -171,32 +173,41 @@ private final class OptionContext {
   let context: OpaquePointer?
   private let options: [CommandOption]
   private let flags: UnsafeMutablePointer<gboolean>
-  /// A vector for each option that takes an argument; the last is for the operands.
-  private let vectors: UnsafeMutablePointer<Vector?>
+  private let operands: UnsafeMutablePointer<Vector?>
+  private var given: [(name: String, value: Path)] = []
   private var texts: [CString] = []
 
   init(_ syntax: CommandSyntax) {
     options = syntax.options
     flags = .allocate(capacity: options.count)
     flags.initialize(repeating: 0, count: options.count)
-    vectors = .allocate(capacity: options.count + 1)
-    vectors.initialize(repeating: nil, count: options.count + 1)
+    operands = .allocate(capacity: 1)
+    operands.initialize(to: nil)
     context = g_option_context_new(syntax.operands)
     g_option_context_set_help_enabled(context, gboolean(0))
     g_option_context_set_strict_posix(context, gboolean(syntax.stopsAtOperand ? 1 : 0))
     g_option_context_set_summary(context, syntax.summary)
     var entries = options.indices.map(entry)
     if !syntax.stopsAtOperand {
-      entries.append(entry("", nil, G_OPTION_ARG_FILENAME_ARRAY, vectors + options.count, "", nil))
+      entries.append(entry("", nil, G_OPTION_ARG_FILENAME_ARRAY, operands, "", nil))
     }
     entries.append(GOptionEntry())
-    g_option_context_add_main_entries(context, entries, nil)
+    // A group hands what is its own to `take`; the context owns it from here on.
+    let group = g_option_group_new(
+      nil,
+      nil,
+      nil,
+      Unmanaged.passUnretained(self).toOpaque(),
+      nil
+    )
+    g_option_group_add_entries(group, entries)
+    g_option_context_set_main_group(context, group)
   }
 
   deinit {
     g_option_context_free(context)
-    for index in 0...options.count { g_strfreev(vectors[index]) }
-    vectors.deallocate()
+    g_strfreev(operands.pointee)
+    operands.deallocate()
     flags.deallocate()
     for text in texts { g_free(text) }
   }
@@ -218,12 +229,38 @@ private final class OptionContext {
       return entry(
         option.name,
         option.letter,
-        G_OPTION_ARG_FILENAME_ARRAY,
-        vectors + index,
+        G_OPTION_ARG_CALLBACK,
+        unsafeBitCast(Self.take, to: UnsafeMutableRawPointer.self),
         option.help,
         name
       )
     }
+  }
+
+  private typealias Take =
+    @convention(c) (
+      UnsafePointer<CChar>?, UnsafePointer<CChar>?, gpointer?,
+      UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    ) -> gboolean
+
+  /// Is called for each option with an argument as it comes: so the order of all of them is kept, and not
+  /// only of those of one name.
+  private static let take: Take = { name, value, context, _ in
+    guard let name, let value, let context else { return gboolean(0) }
+    let own = Unmanaged<OptionContext>.fromOpaque(context).takeUnretainedValue()
+    own.take(
+      String(cString: name),
+      Path(bytes: UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    )
+    return gboolean(1)
+  }
+
+  /// `written`: `--set`, or `-o`.
+  private func take(_ written: String, _ value: Path) {
+    let option = options.first { option in
+      written == "--" + option.name || option.letter.map { written == "-\($0)" } ?? false
+    }
+    if let option { given.append((option.name, value)) }
   }
 
   private func entry(
@@ -237,7 +274,8 @@ private final class OptionContext {
     GOptionEntry(
       long_name: kept(name),
       short_name: CChar(letter?.asciiValue ?? 0),
-      flags: 0,
+      // Bytes as they are, for `take` as for the rest.
+      flags: kind == G_OPTION_ARG_CALLBACK ? Int32(G_OPTION_FLAG_FILENAME.rawValue) : 0,
       arg: kind,
       arg_data: data,
       description: kept(help),
@@ -256,10 +294,9 @@ private final class OptionContext {
     var parsed = ParsedArguments()
     for (index, option) in options.enumerated() {
       if flags[index] != 0 { parsed.flags.insert(option.name) }
-      let values = paths(vectors[index])
-      if !values.isEmpty { parsed.values[option.name] = values }
     }
-    parsed.operands = paths(vectors[options.count]) + rest
+    parsed.given = given
+    parsed.operands = paths(operands.pointee) + rest
     return parsed
   }
 }

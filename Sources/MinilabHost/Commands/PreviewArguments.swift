@@ -29,8 +29,8 @@ struct PreviewOptions: Equatable {
   var guides = true
   /// Nil for all.
   var output: String?
-  /// The arguments of `--set`, in their order.
-  var set: [String] = []
+  /// What `--set` says, in its order.
+  var settings: [ProfileSetting] = []
 }
 
 extension PreviewOptions {
@@ -52,7 +52,7 @@ extension PreviewOptions {
       step: try parsed.wholeNumber("step", from: 0, of: Self.program),
       guides: try Self.guides(parsed.value("guides")),
       output: try parsed.texts("output", of: Self.program).last,
-      set: try parsed.texts("set", of: Self.program)
+      settings: try parsed.settings(of: Self.program)
     )
   }
 

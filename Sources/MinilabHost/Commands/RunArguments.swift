@@ -25,7 +25,12 @@ let runCommand = Command(
     CommandOption("wait", help: "Wait for another run on OUT to end"),
     .set,
     CommandOption("limit", nil, .values("KEY=VALUE"), help: "Set a limit: max-pixels=50_000_000"),
-    CommandOption("timeout", nil, .value("SECONDS"), help: "For one picture: --limit time-limit"),
+    CommandOption(
+      "timeout",
+      nil,
+      .value("SECONDS"),
+      help: "The same as --limit time-limit=SECONDS; of all that set one key the last counts"
+    ),
     CommandOption("json", help: "Print one JSON object a line for each item, and a summary"),
     CommandOption("quiet", "q", help: "No progress and no summary"),
     CommandOption("fail-fast", help: "Stop at the first item that fails"),
@@ -68,9 +73,7 @@ extension RunOptions {
       memory: try parsed.byteCount("memory", of: Self.program),
       dryRun: parsed.has("dry-run"),
       force: parsed.has("force"),
-      set: try parsed.texts("set", of: Self.program),
-      limits: try parsed.texts("limit", of: Self.program)
-        + parsed.texts("timeout", of: Self.program).map { "time-limit=\($0)" },
+      settings: try parsed.settings(of: Self.program),
       json: parsed.has("json"),
       quiet: parsed.has("quiet"),
       failFast: parsed.has("fail-fast"),
@@ -89,6 +92,13 @@ extension RunOptions {
       guard inputs.isEmpty else {
         throw Self.fault(
           "expected no INPUT, as the profile's step \"\(source.id)\" makes the pictures"
+        )
+      }
+      guard !onlyFailed else {
+        let kept = output.appending(CapturedFiles.place).shown
+        throw Self.fault(
+          "--only-failed: the profile's step \"\(source.id)\" makes new pictures, and none again; "
+            + "the pictures of what has failed are kept in \(kept)"
         )
       }
     } else if inputs.isEmpty {

@@ -14,10 +14,8 @@ struct RunOptions: Equatable {
   var memory: ByteCount?
   var dryRun = false
   var force = false
-  /// The arguments of `--set`, in their order.
-  var set: [String] = []
-  /// The arguments of `--limit`, in their order.
-  var limits: [String] = []
+  /// What `--set`, `--limit` and `--timeout` say, in their order.
+  var settings: [ProfileSetting] = []
   var json = false
   var quiet = false
   var failFast = false
@@ -35,8 +33,7 @@ struct RunOptions: Equatable {
   /// The words that ask for the same run, behind `minilab run`.
   var words: [Path] {
     var words = [profile] + inputs + [Path("-o"), output]
-    for assignment in set { words += [Path("--set"), Path(assignment)] }
-    for limit in limits { words += [Path("--limit"), Path(limit)] }
+    words += settings.flatMap(\.words)
     if sandbox != .auto { words += [Path("--sandbox"), Path(sandbox.rawValue)] }
     if let memory { words += [Path("--memory"), Path("\(memory.bytes)")] }
     if let jobs { words += [Path("--jobs"), Path("\(jobs)")] }

@@ -7,11 +7,9 @@ import MinilabKit
 /// may take the place of.
 final class CaptureLedger {
   let ledger: Ledger
-  private let profile: Profile
   private let judge: OutputJudge
   private let isForced: Bool
-  private let keys: [ContentDigest]
-  private var recipes: [Int?]
+  private var recipes: Recipes
   /// The output paths of units that are not done.
   private var paths: [Int: [Path]] = [:]
   /// Why the ledger cannot be asked or written.
@@ -19,7 +17,6 @@ final class CaptureLedger {
 
   init(_ profile: Profile, below root: Path, _ ledger: Ledger, force: Bool) throws {
     self.ledger = ledger
-    self.profile = profile
     isForced = force
     judge = OutputJudge(
       ledger: ledger,
@@ -27,9 +24,13 @@ final class CaptureLedger {
       force: force,
       isRebuilding: try ledger.isRebuilding
     )
-    keys = OutputKeys.keys(of: profile)
-    recipes = try LedgerKeeper.recipes(keys, profile, ledger)
+    recipes = try Recipes(profile, ledger)
     try ledger.forgetFailures()
+    // Of a run that was killed nobody takes a picture up again.
+    let own = ledger.start?.profile ?? profile.file
+    for (path, maker) in try ledger.oldClaims() {
+      try ledger.settleClaim(path, found: judge.stamp(of: path), isLast: maker == own)
+    }
   }
 
   /// Waits until the second is over in which a run before this one has taken its last picture.
@@ -109,7 +110,10 @@ final class CaptureLedger {
     _ paths: [Path]
   ) throws(DatabaseError) {
     if error.code.isOfUnknownOutcome {
-      for path in paths { try ledger.leaveClaim(path) }
+      // What it has made of the picture is all there will ever be.
+      for path in paths {
+        try ledger.settleClaim(path, found: judge.stamp(of: path), isLast: true)
+      }
     }
     guard let first = names.first else { return }
     try ledger.addFailure(
@@ -135,40 +139,18 @@ final class CaptureLedger {
       notes: result.notes
     )
     let id = try ledger.put(unit, seconds: result.seconds, now: Int(time(nil)))
-    let records = Dictionary(result.outputs.map { ($0.path, $0) }) { first, _ in first }
-    for (place, finding) in findings.outputs.enumerated() where place < paths.count {
-      var row =
-        try ledger.output(paths[place])
-        ?? LedgerOutput(state: .begun, unit: 0, recipe: 0, run: ledger.run)
-      row.claim = nil
-      switch finding {
-      case .made(let stamp, let digest, _):
-        row.become(digest, stamp, try recipe(place))
-      case .equal(let stamp, let digest):
-        row.become(digest, stamp, try recipe(place))
-      case .leftOut:
-        row.state = .leftOut
-        row.recipe = try recipe(place)
-      case .altered(let stamp):
-        row.state = .altered
-        row.stamp = stamp
-      case .kept, .sound:
-        continue
-      }
-      row.unit = id
-      row.run = ledger.run
-      if let record = records[paths[place]] { row.record = record }
-      try ledger.put(paths[place], row)
-    }
-  }
-
-  private func recipe(_ place: Int) throws(DatabaseError) -> Int {
-    let output = place % keys.count
-    if let known = recipes[output] { return known }
-    let file = ledger.start?.profile ?? profile.file
-    let number = try ledger.addRecipe(keys[output], file, profile.outputs[output].name)
-    recipes[output] = number
-    return number
+    var known: [LedgerOutput?] = []
+    for path in paths { known.append(try ledger.output(path)) }
+    try ledger.put(
+      findings.outputs,
+      result.outputs,
+      at: paths,
+      known: known,
+      of: id,
+      // There is nothing that an output could still be good for.
+      inputsAreChanged: false,
+      &recipes
+    )
   }
 
   /// After the last result.

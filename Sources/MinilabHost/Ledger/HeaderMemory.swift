@@ -1,11 +1,10 @@
 import Glibc
 import MinilabKit
 
-/// What headers have told of pictures when paths needed them before: of a picture whose record is the
+/// What headers have told of units when paths needed them before: of one whose pictures' records are the
 /// same, no worker is asked again.
 ///
-/// Only single pictures are remembered, and only what can be asked anew: where the ledger cannot be read
-/// or written, headers are.
+/// Only what can be asked anew is remembered: where the ledger cannot be read or written, headers are.
 final class HeaderMemory: UnitSource, PlanHolder {
   private let shared: SharedPlan
   /// Nil from when it failed.
@@ -15,13 +14,18 @@ final class HeaderMemory: UnitSource, PlanHolder {
   private let key: ContentDigest
   private let mayWrite: Bool
   private var isKnown: [Bool]
-  /// Records of the files that workers are asked about, taken before.
+  /// Records of the units that workers are asked about, taken before.
   private var records: [Int: Record] = [:]
 
-  /// What a file's record says, and whether it shows the next change.
+  /// What the files' records say of a unit.
   private struct Record: Equatable {
+    /// Of its first picture.
     var stamp: FileStamp
     var inode: Int
+    /// Of the profile and of all other pictures, with their names.
+    var key: ContentDigest
+    /// The next change of any of them will show.
+    var isSettled: Bool
   }
 
   /// `ledger`: nil where there is none; `mayWrite`: what is learned may be written down.
@@ -40,7 +44,6 @@ final class HeaderMemory: UnitSource, PlanHolder {
 
   /// Tells the plan what is remembered.
   func recall() throws(PlanError) {
-    guard !plan.isGathered else { return }
     for index in 0..<plan.count where plan.fate(at: index) == nil {
       guard let told = told(of: index) else { continue }
       try shared.plan.learn(told)
@@ -53,9 +56,9 @@ final class HeaderMemory: UnitSource, PlanHolder {
     let item = plan.firstItem(of: index)
     do throws(DatabaseError) {
       let row = try ledger.header(roots.path(of: item, in: plan), plan.items.relativePath(at: item))
-      guard let row, row.stamp == record.stamp, row.inode == record.inode, row.key == key else {
-        return nil
-      }
+      guard let row, row.stamp == record.stamp, row.inode == record.inode,
+        row.key == record.key
+      else { return nil }
       var told = JSON.value(ProbeResult.self, from: row.told)
       told?.id = index
       return told
@@ -66,14 +69,36 @@ final class HeaderMemory: UnitSource, PlanHolder {
     }
   }
 
+  /// Nil where a picture is not there.
   private func record(of index: Int) -> Record? {
-    guard let status = try? fileStatus(of: plan.items.path(at: plan.firstItem(of: index))) else {
-      return nil
-    }
-    return Record(
-      stamp: FileStamp(status),
-      inode: Int(truncatingIfNeeded: status.st_ino)
+    let now = FileStamp.now
+    let first = plan.firstItem(of: index)
+    guard let status = try? fileStatus(of: plan.items.path(at: first)) else { return nil }
+    let stamp = FileStamp(status)
+    var record = Record(
+      stamp: stamp,
+      inode: Int(truncatingIfNeeded: status.st_ino),
+      key: key,
+      isSettled: stamp.isSettled(at: now)
     )
+    guard plan.isGathered else { return record }
+    var others = RowSum()
+    for item in plan.units.items(of: index) {
+      // One that no worker opens counts by its name.
+      others.add(roots.path(of: item, in: plan).bytes)
+      others.add(plan.items.relativePath(at: item).bytes)
+      guard plan.items.failure(at: item) == nil else { continue }
+      guard let status = try? fileStatus(of: plan.items.path(at: item)) else { return nil }
+      let stamp = FileStamp(status)
+      others.add(stamp)
+      others.add(Int(truncatingIfNeeded: status.st_ino))
+      record.isSettled = record.isSettled && stamp.isSettled(at: now)
+    }
+    record.key = ContentDigest { state in
+      state.add(key.bytes)
+      state.add(others.bytes)
+    }
+    return record
   }
 
   // MARK: Workers
@@ -87,9 +112,7 @@ final class HeaderMemory: UnitSource, PlanHolder {
 
   func probe(at index: Int) -> ProbeRequest? {
     guard isOpen(at: index) else { return nil }
-    if mayWrite, ledger != nil, !plan.isGathered, let record = record(of: index),
-      record.stamp.isSettled(at: FileStamp.now)
-    {
+    if mayWrite, ledger != nil, let record = record(of: index), record.isSettled {
       records[index] = record
     }
     return shared.probe(at: index)
@@ -100,7 +123,7 @@ final class HeaderMemory: UnitSource, PlanHolder {
     let before = records.removeValue(forKey: result.id)
     try shared.plan.learn(result)
     guard let ledger, let before, result.error == nil, result.reason == nil,
-      record(of: result.id) == before
+      let after = record(of: result.id), after == before
     else { return }
     var told = result
     told.id = 0
@@ -111,7 +134,7 @@ final class HeaderMemory: UnitSource, PlanHolder {
         LedgerHeader(
           stamp: before.stamp,
           inode: before.inode,
-          key: key,
+          key: before.key,
           told: JSON.text(of: told)
         ),
         of: roots.path(of: item, in: plan),
@@ -123,10 +146,12 @@ final class HeaderMemory: UnitSource, PlanHolder {
   }
 }
 
-/// What a picture's header has told.
+/// What the headers of a unit have told.
 struct LedgerHeader {
+  /// Of the first picture.
   var stamp: FileStamp
   var inode: Int
+  /// Of what it was told for, and of the other pictures.
   var key: ContentDigest
   /// A `ProbeResult`.
   var told: String

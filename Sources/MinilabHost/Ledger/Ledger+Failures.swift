@@ -26,6 +26,18 @@ extension Ledger {
     try database.run("DELETE FROM failure WHERE root = ? AND path = ?", root, path)
   }
 
+  /// Forgets what was told of pictures that are not there any more.
+  func forgetFailuresOfGone() throws {
+    var gone: [LedgerFailure] = []
+    try eachFailure { failure in
+      // What was captured was never below a root.
+      guard !failure.root.isEmpty else { return }
+      let kind = try? System.kind(of: failure.root.appending(failure.path))
+      if kind == .nothing { gone.append(failure) }
+    }
+    for failure in gone { try removeFailure(root: failure.root, failure.path) }
+  }
+
   func hasFailed(root: Path, _ path: Path) throws(DatabaseError) -> Bool {
     guard let root = roots[root] else { return false }
     return try database.first("SELECT 1 FROM failure WHERE root = ? AND path = ?", root, path) {

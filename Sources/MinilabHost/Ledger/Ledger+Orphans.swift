@@ -16,14 +16,10 @@ extension Ledger {
     return layouts
   }
 
-  /// From now on nothing is known of where the profile's outputs are.
-  func forgetLayouts(of profile: Path) throws(DatabaseError) {
+  /// From now on nothing is known of where an output's files are.
+  func forgetLayout(_ output: String, of profile: Path) throws(DatabaseError) {
     try write()
-    try database.run("DELETE FROM layout WHERE profile = ?", profile)
-    try database.run(
-      "DELETE FROM orphan WHERE recipe IN (SELECT id FROM recipe WHERE profile = ?)",
-      profile
-    )
+    try database.run("DELETE FROM layout WHERE profile = ? AND output = ?", profile, output)
   }
 
   func setLayouts(
@@ -32,7 +28,12 @@ extension Ledger {
   ) throws(DatabaseError) {
     try write()
     for (output, layout) in layouts.sorted(by: { $0.key < $1.key }) {
-      try database.run("INSERT INTO layout VALUES (?, ?, ?)", profile, output, layout.bytes)
+      try database.run(
+        "INSERT OR REPLACE INTO layout VALUES (?, ?, ?)",
+        profile,
+        output,
+        layout.bytes
+      )
     }
   }
 
@@ -43,6 +44,20 @@ extension Ledger {
     try statement.bind([profile])
     while try statement.next() { found.insert(Row(statement).int(0)) }
     return found
+  }
+
+  /// Each with the number of its key.
+  func orphans() throws -> [(path: Path, recipe: Int)] {
+    var found: [(path: Path, recipe: Int)] = []
+    try database.each("SELECT path, recipe FROM orphan") { row in
+      found.append((Path(bytes: row.bytes(0)), row.int(1)))
+    }
+    return found
+  }
+
+  func removeOrphan(_ path: Path) throws(DatabaseError) {
+    try write()
+    try database.run("DELETE FROM orphan WHERE path = ?", path)
   }
 
   func addOrphan(_ path: Path, _ recipe: Int) throws(DatabaseError) {

@@ -138,27 +138,6 @@ extension Ledger {
 
   // MARK: Writing
 
-  /// Writes down that paths are about to be given to files: whatever is found under them later, and
-  /// is not what it was, comes from this run.
-  func claim(_ path: Path) throws(DatabaseError) {
-    try write()
-    // An older claim says already that what is found is ours.
-    try database.run("UPDATE output SET claim = ? WHERE path = ? AND claim IS NULL", run, path)
-    if database.changes > 0 { return }
-    try database.run(
-      "INSERT OR IGNORE INTO output (path, state, unit, recipe, run, claim) VALUES (?, 0, 0, 0, ?, ?)",
-      path,
-      run,
-      run
-    )
-  }
-
-  /// Nobody knows whether a path was given to a file: its worker has died.
-  func leaveClaim(_ path: Path) throws(DatabaseError) {
-    try write()
-    try database.run("UPDATE output SET claim = ? WHERE path = ?", -run, path)
-  }
-
   func put(_ path: Path, _ output: LedgerOutput) throws(DatabaseError) {
     try write()
     try database.run(

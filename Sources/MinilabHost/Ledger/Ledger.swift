@@ -166,6 +166,15 @@ final class Ledger {
     ) { $0.int(0) }
   }
 
+  /// All numbers that have a key.
+  func recipes(with key: ContentDigest) throws(DatabaseError) -> Set<Int> {
+    var found: Set<Int> = []
+    let statement = try database.statement("SELECT id FROM recipe WHERE key = ?")
+    try statement.bind([key.bytes])
+    while try statement.next() { found.insert(Row(statement).int(0)) }
+    return found
+  }
+
   func addRecipe(
     _ key: ContentDigest,
     _ profile: Path,

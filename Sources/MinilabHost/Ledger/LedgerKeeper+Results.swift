@@ -35,6 +35,10 @@ extension LedgerKeeper {
       if stop == nil {
         // All was compared that there is.
         if try ledger.isRebuilding { try ledger.setRebuilding(false) }
+        // What a run before was about to make, and no run has taken up.
+        for (path, _) in try ledger.oldClaims() {
+          try ledger.settleClaim(path, found: judge.outputs.stamp(of: path), isLast: false)
+        }
         orphanCount = try orphans?.end() ?? 0
       }
       try ledger.end(tally)
@@ -76,15 +80,15 @@ extension LedgerKeeper {
     let known = try judge.known(paths)
     let (unit, isChanged) = self.unit(known.unit, result, findings)
     let id = try ledger.put(unit, seconds: result.seconds, now: Int(time(nil)))
-    let records = Dictionary(result.outputs.map { ($0.path, $0) }) { first, _ in first }
-    for (place, finding) in findings.outputs.enumerated() where place < paths.count {
-      guard
-        var row = try changed(known.outputs[place], finding, place, inputsAreChanged: isChanged)
-      else { continue }
-      row.unit = id
-      if let record = records[paths[place]] { row.record = record }
-      try ledger.put(paths[place], row)
-    }
+    try ledger.put(
+      findings.outputs,
+      result.outputs,
+      at: paths,
+      known: known.outputs,
+      of: id,
+      inputsAreChanged: isChanged,
+      &recipes
+    )
   }
 
   /// What is remembered of the unit as a whole, and whether its inputs are others than before.
@@ -124,52 +128,6 @@ extension LedgerKeeper {
     return (unit, !isSame)
   }
 
-  /// What is remembered of an output; nil where nothing is to be changed.
-  private func changed(
-    _ row: LedgerOutput?,
-    _ finding: OutputFinding,
-    _ place: Int,
-    inputsAreChanged: Bool
-  ) throws(DatabaseError) -> LedgerOutput? {
-    var next = row ?? LedgerOutput(state: .begun, unit: 0, recipe: 0, run: 0)
-    let hasClaim = next.claim != nil
-    next.claim = nil
-    switch finding {
-    case .made(let stamp, let digest, _):
-      next.become(digest, stamp, try recipe(place))
-    case .equal(let stamp, let digest):
-      next.become(digest, stamp, try recipe(place))
-    case .leftOut:
-      // What was made before and is still there stays known.
-      next.state = .leftOut
-      next.recipe = try recipe(place)
-    case .sound(let stamp):
-      next.state = .made
-      next.stamp = stamp
-    case .altered(let stamp):
-      next.state = .altered
-      next.stamp = stamp
-      if inputsAreChanged { next.recipe = 0 }
-    case .kept:
-      guard row != nil else { return nil }
-      let isStale = inputsAreChanged && next.recipe != 0
-      guard hasClaim || isStale else { return nil }
-      if isStale { next.recipe = 0 }
-      return next
-    }
-    next.run = ledger.run
-    return next
-  }
-
-  private func recipe(_ place: Int) throws(DatabaseError) -> Int {
-    let output = place % keys.count
-    if let known = recipes[output] { return known }
-    let file = ledger.start?.profile ?? profile.file
-    let number = try ledger.addRecipe(keys[output], file, profile.outputs[output].name)
-    recipes[output] = number
-    return number
-  }
-
   private func fail(_ index: Int, _ error: ItemError) throws(DatabaseError) {
     let input = input(plan.firstItem(of: index))
     try ledger.addFailure(
@@ -180,16 +138,6 @@ extension LedgerKeeper {
         error: error
       )
     )
-  }
-}
-
-extension LedgerOutput {
-  mutating func become(_ made: ContentDigest, _ stamp: FileStamp?, _ recipe: Int) {
-    state = .made
-    if digest != made { previous = digest }
-    digest = made
-    self.stamp = stamp
-    self.recipe = recipe
   }
 }
 

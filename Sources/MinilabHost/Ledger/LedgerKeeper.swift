@@ -7,9 +7,10 @@ final class LedgerKeeper: UnitSource, PlanHolder {
   var ledger: Ledger
   var judge: UnitJudge
   let profile: Profile
-  let keys: [ContentDigest]
-  /// The numbers of the keys, once something was made by them.
-  var recipes: [Int?]
+  var recipes: Recipes {
+    get { judge.recipes }
+    set { judge.recipes = newValue }
+  }
   private enum Door: UInt8 {
     case open
     /// No worker has to see it.
@@ -43,8 +44,6 @@ final class LedgerKeeper: UnitSource, PlanHolder {
     self.plan = plan
     self.ledger = ledger
     self.profile = profile
-    keys = OutputKeys.keys(of: profile)
-    recipes = try Self.recipes(keys, profile, ledger)
     judge = UnitJudge(
       plan: plan,
       outputs: OutputJudge(
@@ -53,7 +52,7 @@ final class LedgerKeeper: UnitSource, PlanHolder {
         force: force,
         isRebuilding: try ledger.isRebuilding
       ),
-      recipes: recipes,
+      recipes: try Recipes(profile, ledger),
       notes: profile.notes,
       inputRoots: InputRoots(of: plan)
     )
@@ -61,25 +60,13 @@ final class LedgerKeeper: UnitSource, PlanHolder {
     hadFailures = try ledger.hasFailures
   }
 
-  static func recipes(
-    _ keys: [ContentDigest],
-    _ profile: Profile,
-    _ ledger: Ledger
-  ) throws(DatabaseError) -> [Int?] {
-    let file = ledger.start?.profile ?? profile.file
-    var recipes: [Int?] = []
-    for (key, output) in zip(keys, profile.outputs) {
-      recipes.append(try ledger.recipe(key, file, output.name))
-    }
-    return recipes
-  }
-
   /// Goes on with a new ledger, as the one there was is damaged, or with the same one, opened again.
   ///
   /// What was passed over is judged again, and not told of twice.
   func begin(anew ledger: Ledger) throws(DatabaseError) {
     self.ledger = ledger
-    recipes = try Self.recipes(keys, profile, ledger)
+    var recipes = judge.recipes
+    try recipes.look(in: ledger)
     judge = UnitJudge(
       plan: plan,
       outputs: OutputJudge(
@@ -131,10 +118,23 @@ final class LedgerKeeper: UnitSource, PlanHolder {
         item = try closed(index)
       }
       guard let item else { continue }
-      doors[index] = plan.fate(at: index) == nil && item.status == .skipped ? .passedOver : .closed
+      let isPassedOver = plan.fate(at: index) == nil && item.status == .skipped
+      doors[index] = isPassedOver ? .passedOver : .closed
+      if isPassedOver, recipes.mayBeForeign { try adopt(index) }
       if let stop = try report(index, item) { return stop }
     }
     return nil
+  }
+
+  /// What another profile, or this one under another name, has made by the same keys is this one's now.
+  private func adopt(_ index: Int) throws(DatabaseError) {
+    for (place, path) in plan.outputs(at: index).enumerated() {
+      guard var row = try ledger.output(path), recipes.isForeign(row.recipe, at: place) else {
+        continue
+      }
+      row.recipe = try recipes.number(at: place, in: ledger)
+      try ledger.put(path, row)
+    }
   }
 
   /// What is told of a unit that no worker has to see; nil of any other.

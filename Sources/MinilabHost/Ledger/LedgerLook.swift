@@ -39,12 +39,14 @@ final class LedgerLook {
       let database = try path.map { try Database($0, .writing) } ?? Database(file.path, .frozen)
       guard try database.pragma("application_id") == LedgerSchema.application,
         try database.pragma("user_version") == LedgerSchema.version
-      else { throw LedgerFault("is no ledger of this version of Minilab") }
+      else {
+        throw LedgerFault("is no ledger of this version of Minilab; \(LedgerFault.wayOut)")
+      }
       ledger = try Ledger(database)
       folder = copy
     } catch {
       copy.map(Self.remove)
-      throw .of(error, file.path)
+      throw .ofLook(error, file.path)
     }
   }
 

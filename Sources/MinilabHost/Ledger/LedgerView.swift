@@ -20,6 +20,18 @@ struct LedgerView {
 }
 
 extension LedgerFault {
+  /// What becomes of a ledger that is of no use.
+  static let wayOut = """
+    the next run sets it aside, and compares what is in the folder with what it would make
+    """
+
+  /// What a person is told who only looks.
+  static func ofLook(_ error: any Error, _ path: Path) -> LedgerFault {
+    let fault = of(error, path)
+    guard let error = error as? DatabaseError, error.isDamage else { return fault }
+    return LedgerFault("\(path.shown): is damaged (\(Path(error.text).shown)); \(wayOut)")
+  }
+
   /// What a person is told of a ledger that could not be asked.
   ///
   /// `prefix`: what it was to be asked for.

@@ -10,11 +10,15 @@ struct OrphanSearch {
   private let ledger: Ledger
   private let inputRoots: InputRoots
   private let profile: Path
+  /// The numbers of all that the profile has made before.
+  private let recipes: Set<Int>
   private let layouts: [String: ContentDigest]
-  /// Something about paths has changed.
-  let isNeeded: Bool
-  /// Nothing was made by the profile before, so that nothing can stand under paths of old.
-  private let isFirst: Bool
+  /// What was remembered in their place.
+  private let known: [String: ContentDigest]
+  /// Something about paths has changed since there are results of the profile.
+  private let isNeeded: Bool
+  /// The output paths of the plan.
+  private let outputs: SortedHashes
   private let hash = PathHash()
 
   init(_ keeper: LedgerKeeper) throws(DatabaseError) {
@@ -22,14 +26,26 @@ struct OrphanSearch {
     ledger = keeper.ledger
     inputRoots = keeper.judge.inputRoots
     profile = ledger.start?.profile ?? keeper.profile.file
-    layouts = Self.layouts(of: keeper.profile)
-    isNeeded = try ledger.layouts(of: profile) != layouts
-    isFirst = try ledger.recipes(of: profile).isEmpty
+    let roots = Self.mark + Self.digest(of: inputRoots, in: plan).description
+    layouts = Self.layouts(of: keeper.profile, in: plan, roots)
+    // Runs over other folders have paths of their own.
+    known = try ledger.layouts(of: profile).filter { name, _ in
+      !name.contains(Self.mark) || name.hasSuffix(roots)
+    }
+    recipes = try keeper.recipes.all(in: ledger)
+    isNeeded = known != layouts
+    // Where nothing was made before, nothing can stand under paths of old.
+    outputs = isNeeded && !recipes.isEmpty ? Self.outputs(of: plan, hash) : SortedHashes([])
   }
 
   /// Before anything is made: what was an orphan may become an output again.
-  func begin() throws(DatabaseError) {
-    if isNeeded { try ledger.forgetLayouts(of: profile) }
+  func begin() throws {
+    guard isNeeded else { return }
+    for name in known.keys { try ledger.forgetLayout(name, of: profile) }
+    for (path, recipe) in try ledger.orphans()
+    where recipes.contains(recipe) && outputs.contains(hash.hash(path.bytes)) {
+      try ledger.removeOrphan(path)
+    }
   }
 
   /// After all was made.
@@ -37,14 +53,13 @@ struct OrphanSearch {
   /// - Returns: how many there are.
   func end() throws -> Int {
     guard isNeeded else { return 0 }
-    let count = isFirst ? 0 : try mark()
+    let count = recipes.isEmpty ? 0 : try mark()
     try ledger.setLayouts(layouts, of: profile)
     return count
   }
 
   private func mark() throws -> Int {
-    let recipes = try ledger.recipes(of: profile)
-    let (inputs, outputs) = hashes()
+    let inputs = inputs()
     var count = 0
     var rows: [(Path, LedgerOutput)] = []
     var after = Path("")
@@ -52,8 +67,8 @@ struct OrphanSearch {
       rows = try ledger.outputs(after: after, atMost: 1000)
       for (path, output) in rows
       where recipes.contains(output.recipe) && !outputs.contains(hash.hash(path.bytes)) {
-        guard let input = try ledger.unit(output.unit)?.inputs.first,
-          inputs.contains(hash.hash(input.root.appending(input.path).bytes))
+        // Of what the plan says nothing of, it says nothing: a run may be one over some of the pictures.
+        guard let unit = try ledger.unit(output.unit), unit.inputs.contains(where: inputs.contains)
         else { continue }
         try ledger.addOrphan(path, output.recipe)
         count += 1
@@ -63,27 +78,44 @@ struct OrphanSearch {
     return count
   }
 
-  /// Of the inputs and the output paths of the plan.
-  private func hashes() -> (inputs: SortedHashes, outputs: SortedHashes) {
-    var inputs: [UInt64] = []
-    var outputs: [UInt64] = []
-    inputs.reserveCapacity(plan.count)
-    outputs.reserveCapacity(plan.count * plan.recipes.count)
+  /// The pictures of the units that the plan has outputs of.
+  private func inputs() -> PlannedInputs {
+    var found: [UInt64] = []
+    found.reserveCapacity(plan.count)
     for index in 0..<plan.count where plan.fate(at: index) == nil {
-      let item = plan.firstItem(of: index)
-      let root = inputRoots.path(of: item, in: plan)
-      inputs.append(hash.hash(root.appending(plan.items.relativePath(at: item)).bytes))
-      for path in plan.outputs(at: index) { outputs.append(hash.hash(path.bytes)) }
+      for item in plan.units.items(of: index) {
+        let root = inputRoots.path(of: item, in: plan)
+        found.append(PlannedInputs.hash(root, plan.items.relativePath(at: item)))
+      }
     }
-    return (SortedHashes(inputs), SortedHashes(outputs))
+    return PlannedInputs(hashes: SortedHashes(found))
   }
 
-  /// What the paths of each output follow from, beside the inputs.
-  private static func layouts(of profile: Profile) -> [String: ContentDigest] {
+  private static func outputs(of plan: Plan, _ hash: PathHash) -> SortedHashes {
+    var found: [UInt64] = []
+    found.reserveCapacity(plan.count * plan.recipes.count)
+    for index in 0..<plan.count {
+      for path in plan.outputs(at: index) { found.append(hash.hash(path.bytes)) }
+    }
+    return SortedHashes(found)
+  }
+
+  // MARK: What paths follow from
+
+  /// What the paths of each output follow from, beside the names of the inputs.
+  ///
+  /// By the outputs' names; `roots`: what is put behind these where paths follow from more than names.
+  private static func layouts(
+    of profile: Profile,
+    in plan: Plan,
+    _ roots: String
+  ) -> [String: ContentDigest] {
     let nodes = profile.node["output"]?.items ?? []
+    let areByNames = plan.recipes.indices.map(plan.givesPathsByNames)
+    let paths = areByNames.contains(false) ? paths(in: plan) : []
     var layouts: [String: ContentDigest] = [:]
     for (index, output) in profile.outputs.enumerated() {
-      layouts[output.name] = ContentDigest { state in
+      layouts[output.name + (areByNames[index] ? "" : roots)] = ContentDigest { state in
         if index < nodes.count, case .string(let text)? = nodes[index]["path"]?.value {
           state.add(text)
         }
@@ -91,9 +123,63 @@ struct OrphanSearch {
         state.add(profile.input.pages.rawValue)
         state.add(profile.input.clash.rawValue)
         if let gather = profile.node["gather"] { state.add("\(gather.value)") }
+        if !areByNames[index] { state.add("\(paths[index])") }
       }
     }
     return layouts
+  }
+
+  /// In no output's name.
+  private static let mark = "\n"
+
+  private static func digest(of roots: InputRoots, in plan: Plan) -> ContentDigest {
+    ContentDigest { state in
+      for path in Set(plan.items.roots.indices.map(roots.path)).sorted() { state.add(path.bytes) }
+    }
+  }
+
+  /// Of each output a hash of all of its paths, in their order.
+  private static func paths(in plan: Plan) -> [UInt64] {
+    let hash = PathHash()
+    var sums = Array(repeating: UInt64(0), count: plan.recipes.count)
+    for index in 0..<plan.count {
+      for (place, path) in plan.outputs(at: index).enumerated() {
+        // Any odd number: which places paths have makes a difference.
+        let output = place % sums.count
+        sums[output] = sums[output] &* 0x9e37_79b9_7f4a_7c15 &+ hash.hash(path.bytes)
+      }
+    }
+    return sums
+  }
+}
+
+extension Plan {
+  /// The paths of an output follow from the names of its inputs alone: neither from what is in these, nor
+  /// from which others there are.
+  fileprivate func givesPathsByNames(output: Int) -> Bool {
+    let recipe = recipes[output]
+    let isOfName = recipe.path.parts.allSatisfy { part in
+      switch part {
+      case .bytes, .variable(.dir), .variable(.stem), .variable(.root), .variable(.output): true
+      case .variable(.ext): recipe.format != nil
+      case .variable: false
+      }
+    }
+    return isOfName && !isGathered && !pages.splitsPages && clash == .error
+  }
+}
+
+/// Pictures that a plan has outputs of.
+private struct PlannedInputs {
+  let hashes: SortedHashes
+
+  /// A path below another root has other paths of outputs, though the file may be the same.
+  static func hash(_ root: Path, _ path: Path) -> UInt64 {
+    PathHash().hash(root.bytes + [0] + path.bytes)
+  }
+
+  func contains(_ input: LedgerInput) -> Bool {
+    hashes.contains(Self.hash(input.root, input.path))
   }
 }
 

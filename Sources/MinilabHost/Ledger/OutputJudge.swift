@@ -48,6 +48,9 @@ struct OutputJudge {
     return OutputOrder(reason: reason, look: look, mayReplace: true)
   }
 
+  /// Of what stands under an output's name; nil where nothing does.
+  func stamp(of path: Path) -> FileStamp? { status(of: path).map(FileStamp.init) }
+
   /// Of what stands under an output's name, a link as such; nil where nothing does.
   private func status(of path: Path) -> stat? {
     var status = stat()

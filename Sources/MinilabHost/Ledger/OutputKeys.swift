@@ -5,7 +5,8 @@ import Vips
 /// What an output's bytes depend on beside its inputs: one digest for each output of a profile.
 ///
 /// As the way to the pixels is a function of the whole profile, every key holds the steps of all
-/// outputs; the settings of the other outputs are not in it.
+/// outputs, and then its own; the settings of the other outputs are not in it. Two outputs with one key are the
+/// same file.
 enum OutputKeys {
   /// Raise it when the same profile gives other bytes for a reason that lies in none of the operations.
   static let hostVersion = 1
@@ -21,6 +22,7 @@ enum OutputKeys {
       ContentDigest { state in
         state.add(pixels.bytes)
         if index < nodes.count { state.add(nodes[index], without: ["name", "path", "step"]) }
+        state.add(output.steps, index < nodes.count ? nodes[index]["step"] : nil, profile)
         state.add(contentsOf: profile.references(of: output.settings))
         for (format, encoder) in output.encoders.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
           state.add(format.rawValue)

@@ -1,19 +1,32 @@
 import Glibc
 import MinilabKit
 
-/// Finds the outputs that no run would make any more.
+/// Finds the outputs that no run would make any more: what `prune` removes, and `status` counts.
 struct PruneSearch {
   enum Reason {
     case inputGone
     case entryGone(String)
     /// The profile gives its input another path.
     case moved
+    /// A captured picture has failed when some of its outputs were there.
+    case unfinished
 
     var shown: String {
       switch self {
       case .inputGone: "its input is gone"
       case .entryGone(let name): "the profile has no output \"\(name)\" any more"
       case .moved: "the profile gives another path now"
+      case .unfinished: "its captured picture was not finished"
+      }
+    }
+
+    /// As programs read it.
+    var code: String {
+      switch self {
+      case .inputGone: "input-gone"
+      case .entryGone: "output-gone"
+      case .moved: "path-changed"
+      case .unfinished: "unfinished"
       }
     }
   }
@@ -48,7 +61,7 @@ struct PruneSearch {
     var after = Path("")
     repeat {
       rows = try ledger.outputs(after: after, atMost: 1000)
-      for (path, output) in rows where output.state != .begun {
+      for (path, output) in rows {
         if let reason = try reason(path, output) {
           found.append(Found(path: path, output: output, reason: reason))
         }
@@ -58,12 +71,18 @@ struct PruneSearch {
     return found
   }
 
-  private mutating func reason(_ path: Path, _ output: LedgerOutput) throws -> Reason? {
+  /// Why no run would make an output any more; nil for one that is made or may be.
+  mutating func reason(_ path: Path, _ output: LedgerOutput) throws -> Reason? {
+    if output.state == .begun {
+      return try ledger.isOrphan(path, output.recipe) ? .unfinished : nil
+    }
     if let unit = try ledger.unit(output.unit), try isGone(unit) { return .inputGone }
-    guard let (profile, name) = try ledger.maker(output.recipe) else { return nil }
-    guard let names = outputNames(profile) else { return nil }
-    if !names.contains(name) { return .entryGone(name) }
-    return try ledger.isOrphan(path, output.recipe) ? .moved : nil
+    let moved = try ledger.isOrphan(path, output.recipe) ? Reason.moved : nil
+    guard let (profile, name) = try ledger.maker(output.recipe) else { return moved }
+    // Of a file that has another name now the run has told that went by its new name.
+    if moved != nil, (try? System.kind(of: profile)) == .nothing { return moved }
+    guard let names = outputNames(profile) else { return moved }
+    return names.contains(name) ? moved : .entryGone(name)
   }
 
   private mutating func isGone(_ unit: LedgerUnit) throws -> Bool {
@@ -71,8 +90,9 @@ struct PruneSearch {
     guard !unit.inputs.isEmpty, unit.inputs.allSatisfy({ !$0.root.isEmpty }) else { return false }
     for input in unit.inputs {
       do throws(SystemError) {
-        _ = try fileStatus(of: input.root.appending(input.path))
-        return false
+        let status = try fileStatus(of: input.root.appending(input.path))
+        // A folder of that name is another thing.
+        guard FileKind(mode: status.st_mode) != .file else { return false }
       } catch {
         // Anything else says that it cannot be seen, not that it is not there.
         guard error.number == ENOENT || error.number == ENOTDIR else { return false }

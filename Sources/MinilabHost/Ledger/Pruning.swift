@@ -6,7 +6,10 @@ struct Pruning {
   enum Outcome: Equatable {
     case removed
     case gone
-    case kept(String)
+    /// Somebody has changed it since it was made, and it stays.
+    case altered(FileStamp)
+    /// It could not be removed.
+    case failed(String)
   }
 
   private let root: Path
@@ -15,10 +18,11 @@ struct Pruning {
     self.root = root
   }
 
-  func remove(_ path: Path, _ output: LedgerOutput) -> Outcome {
+  /// `isDry`: only tells what would become of it.
+  func remove(_ path: Path, _ output: LedgerOutput, isDry: Bool = false) -> Outcome {
     // Anybody who can write to the root can write to its ledger: nothing outside is touched.
     do { try checkOutputPath(path.bytes) } catch {
-      return .kept("it does not lie in the folder of the results")
+      return .failed("it does not lie in the folder of the results")
     }
     do {
       guard let folder = try folder(of: path) else { return .gone }
@@ -29,12 +33,11 @@ struct Pruning {
         return .gone
       }
       let isSame = output.state != .altered && FileStamp(status) == output.stamp
-      guard isSame || isSound(path, output) else {
-        return .kept("somebody has changed it since it was made")
-      }
+      guard isSame || isSound(path, output) else { return .altered(FileStamp(status)) }
+      if isDry { return .removed }
       try System.remove(name, in: folder.number)
     } catch {
-      return .kept(error.reason)
+      return .failed(error.reason)
     }
     removeEmptyFolders(above: path)
     return .removed

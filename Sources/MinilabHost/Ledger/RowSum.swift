@@ -5,7 +5,7 @@ import MinilabKit
 /// SQLite does not notice when a disk turns a bit over within a cell, and a bit can make the difference
 /// between what is to be made and what is left out.
 struct RowSum {
-  private var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
 
   /// As a column holds it.
   var value: Int { Int(truncatingIfNeeded: PathHash().hash(bytes)) }

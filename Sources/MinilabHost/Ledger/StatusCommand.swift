@@ -11,9 +11,14 @@ struct StatusCommand {
   private var failures: [LedgerFailure] = []
   private var failed = 0
 
-  static func run(_ root: Path, json: Bool) -> ExitStatus {
+  /// What a person should know of it.
+  private(set) var words: [String]
+
+  static func run(_ root: Path, json: Bool, _ operations: [OperationEntry]) -> ExitStatus {
     do {
-      Console.print(try report(root, json: json))
+      let status = try StatusCommand(of: root, operations)
+      for word in status.words { Console.warn("minilab: \(word)\n") }
+      Console.print(json ? status.json : status.text)
       return .success
     } catch {
       Console.warn("minilab: \(error.text)\n")
@@ -21,23 +26,26 @@ struct StatusCommand {
     }
   }
 
-  /// What is printed of a root.
-  static func report(_ root: Path, json: Bool) throws(LedgerFault) -> String {
-    do {
-      let status = try StatusCommand(LedgerView(of: root))
-      return json ? status.json : status.text
-    } catch {
-      throw (error as? LedgerFault) ?? .of(error, root)
+  /// `operations`: what profiles may name.
+  init(of root: Path, _ operations: [OperationEntry]) throws(LedgerFault) {
+    do { try self.init(LedgerView(of: root), operations) } catch {
+      throw (error as? LedgerFault) ?? .ofLook(error, LedgerFile(of: root).path)
     }
   }
 
-  private init(_ view: LedgerView) throws {
+  private init(_ view: LedgerView, _ operations: [OperationEntry]) throws {
     self.view = view
+    var search = PruneSearch(view.ledger, operations, takesEmptyRoots: false)
     last = try view.ledger.lastRun()
     var (made, leftOut, altered, unfinished, missing, changed, orphans) = (0, 0, 0, 0, 0, 0, 0)
     var size = 0
     try view.eachOutput { path, output in
       if output.claim != nil { unfinished += 1 }
+      var status = stat()
+      let isThere = view.root.appending(path).withCString { lstat($0, &status) } == 0
+      // What somebody has changed is kept, whatever made it.
+      let isOrphan = try output.state != .altered && search.reason(path, output) != nil
+      if isThere, isOrphan { orphans += 1 }
       switch output.state {
       case .begun: return
       case .leftOut:
@@ -46,16 +54,15 @@ struct StatusCommand {
       case .made: made += 1
       case .altered: altered += 1
       }
-      var status = stat()
-      guard view.root.appending(path).withCString({ lstat($0, &status) }) == 0 else {
+      if isThere {
+        size += Int(status.st_size)
+        if FileStamp(status) != output.stamp { changed += 1 }
+      } else if !isOrphan {
         missing += 1
-        return
       }
-      if try view.ledger.isOrphan(path, output.recipe) { orphans += 1 }
-      size += Int(status.st_size)
-      if FileStamp(status) != output.stamp { changed += 1 }
     }
     bytes = size
+    words = search.words
     counts = [
       ("made", made), ("altered", altered), ("left-out", leftOut), ("unfinished", unfinished),
       ("missing", missing), ("changed", changed), ("orphans", orphans),
@@ -72,10 +79,10 @@ struct StatusCommand {
     "altered": "altered by somebody",
     "left-out": "left out by a step",
     "changed": "looking changed since",
-    "orphans": "under paths that their profile no longer gives (minilab prune)",
+    "orphans": "that no run would make any more (minilab prune)",
   ]
 
-  private var text: String {
+  var text: String {
     let shown = counts.dropFirst().filter { $0.count > 0 }
       .map { "\($0.count) \(Self.words[$0.name] ?? $0.name)" }
     var lines = [
@@ -100,7 +107,7 @@ struct StatusCommand {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private var json: String {
+  var json: String {
     var line = JSONLine(event: "status")
     line.add("output", view.root)
     for (name, count) in counts { line.add(name, count) }
@@ -130,9 +137,9 @@ let statusCommand = Command(
   operands: "OUT",
   summary: "Say what a folder of results holds, and what failed in the last run",
   options: [CommandOption("json", help: "As one JSON object")]
-) { parsed, _ throws(UsageError) in
+) { parsed, operations throws(UsageError) in
   guard let root = parsed.operands.first, parsed.operands.count == 1, !root.isEmpty else {
     throw UsageError("minilab status", "expected one folder of results")
   }
-  return StatusCommand.run(root, json: parsed.has("json"))
+  return StatusCommand.run(root, json: parsed.has("json"), operations)
 }

@@ -8,8 +8,7 @@ import MinilabKit
 struct UnitJudge {
   let plan: Plan
   let outputs: OutputJudge
-  /// The key of each output of the profile, as a number; nil where nothing was made by it yet.
-  let recipes: [Int?]
+  var recipes: Recipes
   let notes: NotePolicy
   /// The roots of the plan's inputs without links on the way.
   let inputRoots: InputRoots
@@ -63,7 +62,7 @@ struct UnitJudge {
         reason = .new
       } else if inputs.areChanged || row.unit != known.unit?.id {
         reason = .inputChanged
-      } else if row.recipe == 0 || row.recipe != recipes[place % recipes.count] || isForbidden {
+      } else if !recipes.isCurrent(row.recipe, at: place) || isForbidden {
         reason = .profileChanged
       }
       guard let next = outputs.order(path, row, reason) else { return .exists(path) }
@@ -136,5 +135,8 @@ struct InputRoots {
     }
   }
 
-  func path(of item: Int, in plan: Plan) -> Path { paths[plan.items.rootNumber(at: item)] }
+  func path(of item: Int, in plan: Plan) -> Path { path(plan.items.rootNumber(at: item)) }
+
+  /// By its number.
+  func path(_ root: Int) -> Path { paths[root] }
 }

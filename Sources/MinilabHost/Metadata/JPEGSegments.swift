@@ -178,7 +178,7 @@ struct JPEGSegments {
   func write(
     _ blocks: MetadataBlocks,
     isEncoded: Bool,
-    density: Double? = nil
+    density: PixelDensity? = nil
   ) throws(SystemError) -> [String] {
     var lost: [String] = []
     let added = Self.segments(blocks, lost: &lost)
@@ -204,10 +204,12 @@ struct JPEGSegments {
   }
 
   /// JFIF 1.02 with a density in dots per inch, which is what libvips' saver says in EXIF alone.
-  private static func jfif(_ density: Double) -> [UInt8] {
-    let dots = Int(min(max(density.rounded(), 1), 65_535))
-    let number = [UInt8(dots >> 8), UInt8(dots & 255)]
-    return segment(Marker.app0, jfif + [1, 2, 1] + number + number + [0, 0]) ?? []
+  private static func jfif(_ density: PixelDensity) -> [UInt8] {
+    let numbers = [density.across, density.down].flatMap { perInch in
+      let dots = Int(min(max(perInch.rounded(), 1), 65_535))
+      return [UInt8(dots >> 8), UInt8(dots & 255)]
+    }
+    return segment(Marker.app0, jfif + [1, 2, 1] + numbers + [0, 0]) ?? []
   }
 
   /// The blocks as segments; the names of the kinds that none could hold are added to `lost`.
@@ -275,4 +277,10 @@ struct JPEGSegments {
       offset += bytes.count
     }
   }
+}
+
+/// In pixels per inch, along rows and along columns.
+struct PixelDensity: Equatable {
+  var across: Double
+  var down: Double
 }

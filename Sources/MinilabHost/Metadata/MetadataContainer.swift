@@ -60,14 +60,14 @@ struct MetadataContainer {
 
   /// Puts blocks in place of all metadata that is there.
   ///
-  /// `density`: in pixels per inch, for a file that was just encoded and does not say it itself.
+  /// `density`: for a file that was just encoded and does not say it itself.
   ///
   /// - Returns: notes on what there was no room for, or what could not stay as it was.
   func put(
     _ blocks: MetadataBlocks,
     _ policy: MetadataPolicy,
     isEncoded: Bool,
-    density: Double? = nil
+    density: PixelDensity? = nil
   ) throws(ItemError) -> [Note] {
     try naming { () throws(SystemError) in
       switch format {

@@ -28,7 +28,7 @@ public struct ByteCount: ParameterValue, Equatable {
   init?(_ text: String) {
     let word = text.lowercased()
     guard let unit = Self.units.first(where: { word.hasSuffix($0.name) }) else { return nil }
-    let number = word.dropLast(unit.name.count).filter { $0 != " " }
+    let number = digits(word.dropLast(unit.name.count).filter { $0 != " " }) ?? "_"
     guard number.allSatisfy({ $0 == "." || $0.isASCII && $0.isNumber }),
       let value = Double(number), value * unit.bytes >= 1, value * unit.bytes <= Self.most
     else { return nil }

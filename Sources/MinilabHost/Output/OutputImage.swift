@@ -11,6 +11,8 @@ struct OutputImage {
   private(set) var changesPixels = false
   let settings: OutputSettings
   let encoder: any PictureEncoder
+  /// Rows of the input have become columns.
+  private let isTurned: Bool
   private let color: OutputColor
   /// What is written beside the pixels.
   private var metadata = MetadataBlocks()
@@ -21,17 +23,20 @@ struct OutputImage {
 
   /// Makes a rendered picture ready.
   ///
-  /// `source`: what the input says of itself. `isStrip`: the picture is of frames below each other.
+  /// `source`: what the input says of itself. `isTurned`: its rows have become columns. `isStrip`: the picture
+  /// is of frames below each other.
   init(
     _ rendered: Image,
     for settings: OutputSettings,
     _ encoder: any PictureEncoder,
     metadata source: MetadataBlocks = MetadataBlocks(),
+    isTurned: Bool = false,
     isStrip: Bool = false
   ) throws {
     image = rendered
     self.settings = settings
     self.encoder = encoder
+    self.isTurned = isTurned
     self.isStrip = isStrip
     isSmall = rendered.isSmallAndInMemory
     color = OutputColor(settings, type(of: encoder).format)
@@ -152,6 +157,7 @@ struct OutputImage {
     truth.width = shown.width
     truth.height = shown.height
     truth.resolution = settings.resolution
+    truth.swapsResolution = isTurned
     let profile = image.blob("icc-profile-data")
     if rendered.blob("icc-profile-data") != profile {
       truth.colorSpace = profile.map { ICCProfile($0).isSRGB } ?? true ? 1 : 65_535
@@ -159,20 +165,20 @@ struct OutputImage {
     return truth
   }
 
-  /// A copy that names the wanted resolution.
+  /// A copy that names the wanted resolution, or that of the picture as it is turned.
   private func resolved(_ image: Image) throws -> Image {
-    guard let perInch = settings.resolution else { return try image.copy() }
-    let perMillimeter = perInch / 25.4
-    return try image.copy([
-      .init("xres", .double(perMillimeter)), .init("yres", .double(perMillimeter)),
-    ])
+    var (across, down) = image.resolution
+    if isTurned { swap(&across, &down) }
+    if let perInch = settings.resolution { (across, down) = (perInch / 25.4, perInch / 25.4) }
+    return try image.copy([.init("xres", .double(across)), .init("yres", .double(down))])
   }
 
-  /// In pixels per inch; nil where none is known, which libvips has as a pixel a millimeter, or wanted.
-  private var density: Double? {
-    if let wanted = settings.resolution { return wanted }
-    let perMillimeter = image.resolution.x
-    return settings.metadata == .none || perMillimeter == 1 ? nil : perMillimeter * 25.4
+  /// Nil where none is known, which libvips has as a pixel a millimeter, or wanted.
+  private var density: PixelDensity? {
+    if let wanted = settings.resolution { return PixelDensity(across: wanted, down: wanted) }
+    let (across, down) = image.resolution
+    if settings.metadata == .none || (across == 1 && down == 1) { return nil }
+    return PixelDensity(across: across * 25.4, down: down * 25.4)
   }
 
   /// The same with its pixels computed, so that it may be written more than once.

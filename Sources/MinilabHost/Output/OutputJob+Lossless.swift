@@ -78,6 +78,7 @@ extension OutputJob {
     truth.orientation = 1
     truth.width = size.width
     truth.height = size.height
+    truth.swapsResolution = move.orientation.swapsSides
     var losses: [MetadataLoss] = []
     var lost: [String] = []
     let blocks = picture.metadata().edited(output.settings.metadata, truth, losses: &losses)

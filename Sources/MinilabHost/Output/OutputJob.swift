@@ -146,7 +146,8 @@ struct OutputJob {
         rendered,
         for: output.settings,
         encoder,
-        metadata: sheet == nil ? picture.metadata() : MetadataBlocks()
+        metadata: sheet == nil ? picture.metadata() : MetadataBlocks(),
+        isTurned: sheet == nil && frame.isTurned
       )
       var told = image.notes
       if let note = restDropped { told.append(note) }

@@ -56,7 +56,7 @@ extension OpenedPicture {
     } else if origin.pages > policy.maxPages {
       throw ItemError(
         .tooManyPixels,
-        expected: "at most \(policy.maxPages) pages \(LimitNames.shown("max-pages"))",
+        expected: "at most \(counted(policy.maxPages, "page")) \(LimitNames.shown("max-pages"))",
         received: "\(origin.pages)"
       )
     } else if reader.format == .gif, (try? GIFBlocks.isCutOff(reader.data)) != false {

@@ -126,7 +126,8 @@ extension OutputJob {
         page.image,
         for: settings,
         encoder.forPages,
-        metadata: page.metadata
+        metadata: page.metadata,
+        isTurned: frame.isTurned
       )
       made.add(image)
       made.count += 1
@@ -159,6 +160,7 @@ extension OutputJob {
       for: output.settings,
       encoder,
       metadata: picture.metadata(),
+      isTurned: frame.isTurned,
       isStrip: true
     )
     made.add(image)

@@ -62,7 +62,7 @@ final class PageSource {
     throw ItemError(
       .tooManyPixels,
       expected: """
-        at most \(policy.maxTotalPixels) pixels in all pages \
+        at most \(counted(policy.maxTotalPixels, "pixel")) in all pages \
         \(LimitNames.shown("max-total-pixels"))
         """,
       received: first.isAnimation ? "\(count) frames of \(first.size)" : "more in \(count) pages"

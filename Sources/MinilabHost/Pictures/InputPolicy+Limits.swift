@@ -28,7 +28,7 @@ extension InputPolicy {
     if pixels.overflow || pixels.partialValue > maxPixels {
       throw ItemError(
         .tooManyPixels,
-        expected: "at most \(maxPixels) pixels \(LimitNames.shown("max-pixels"))",
+        expected: "at most \(counted(maxPixels, "pixel")) \(LimitNames.shown("max-pixels"))",
         received: "\(size)"
       )
     }

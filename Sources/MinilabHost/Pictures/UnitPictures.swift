@@ -84,14 +84,25 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
       follow: true,
       named: true
     )
-    guard case .picture(let format, _) = inspection else {
+    let found: String
+    switch inspection {
+    case .picture(let format, _): return format
+    case .off(let format):
       throw ItemError(
         .notAPicture,
-        expected: "a picture",
-        received: "something else"
+        expected: "a picture of a format that is on",
+        received: "\(format.shown), which --set '\(InputPolicy.opening(format))' opens"
       )
+    case .failed(let error): found = error.received
+    case .leftOut(\.raw): found = "camera raw"
+    case .leftOut: found = "no file"
+    case .gone: found = "nothing"
     }
-    return format
+    throw ItemError(
+      .notAPicture,
+      expected: "a picture",
+      received: found
+    )
   }
 
   func exif(_ tag: String, of origin: Origin) -> String? {

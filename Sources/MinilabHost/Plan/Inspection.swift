@@ -5,6 +5,8 @@ import MinilabKit
 enum Inspection: Equatable {
   case picture(PictureFormat, seconds: Int64)
   case leftOut(WritableKeyPath<LeftOut, Int>)
+  /// A picture of a format that the profile does not open.
+  case off(PictureFormat)
   case failed(ItemError)
   /// It has gone since its folder was listed.
   case gone
@@ -56,7 +58,7 @@ struct Inspector {
     switch FileContent(of: Head(buffer[..<length]), extension: fileExtension) {
     case .raw: return .leftOut(\.raw)
     case .picture(let format):
-      guard formats.contains(format) else { return .leftOut(\.formatOff) }
+      guard formats.contains(format) else { return .off(format) }
       return .picture(format, seconds: Int64(status.st_mtim.tv_sec))
     case .noPicture:
       guard named || promising.contains(fileExtension) else { return .leftOut(\.notAPicture) }

@@ -1,3 +1,5 @@
+import MinilabKit
+
 /// What the walk saw and did not take, by kind: nothing is passed over in silence.
 struct LeftOut: Equatable, Sendable {
   /// Files whose content is no picture; FIFOs, devices and sockets, which are never opened.
@@ -9,9 +11,28 @@ struct LeftOut: Equatable, Sendable {
   /// Symbolic links that were not followed, or lead to what is taken already.
   var link = 0
   /// Pictures of a format that the profile does not open.
-  var formatOff = 0
+  private(set) var formatOff = 0
+  /// The first of these, to tell of.
+  private(set) var firstOff: Off?
   /// Camera raw.
   var raw = 0
+
+  /// A picture of a format that is off.
+  struct Off: Equatable, Sendable {
+    /// As people know it.
+    var path: Path
+    var format: PictureFormat
+
+    /// What it is, and what opens it.
+    var shown: String {
+      "\(path.shown) is \(format.shown), which --set '\(InputPolicy.opening(format))' opens"
+    }
+  }
+
+  mutating func add(_ off: Off) {
+    formatOff += 1
+    firstOff = firstOff ?? off
+  }
 
   var total: Int { notAPicture + hidden + link + formatOff + raw }
 

@@ -27,7 +27,7 @@ extension Plan {
       ItemError(
         .tooManyPictures,
         expected: """
-          at most \(gather.maxPictures) pictures in a group \
+          at most \(counted(gather.maxPictures, "picture")) in a group \
           (gather.max-pictures; --set gather.max-pictures=… sets another)
           """,
         received: "\(units.count(at: index))"

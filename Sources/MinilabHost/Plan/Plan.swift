@@ -31,7 +31,7 @@ struct Plan: Sendable {
   private(set) var pages: PageTable
   /// What was put behind a name that was taken, by slot.
   private var numbers: [Int: Int] = [:]
-  private let clash: ClashPolicy
+  let clash: ClashPolicy
   /// The output root, where its own place matters to the inputs.
   private let output: Path?
   /// Files of the profile, which no output may replace.

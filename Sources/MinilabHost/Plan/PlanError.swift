@@ -50,7 +50,7 @@ enum PlanError: Error, Equatable {
     case .nothingMatched(let leftOut):
       let counts = leftOut.counts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
       let seen = counts.isEmpty ? "" : " (left out: \(counts.joined(separator: ", ")))"
-      return "no picture found\(seen)"
+      return "no picture found\(seen)" + (leftOut.firstOff.map { "; \($0.shown)" } ?? "")
     }
   }
 }

@@ -148,6 +148,9 @@ struct Walk {
     case .picture(let format, let seconds): table.add(name, in: folder, format, seconds: seconds)
     case .failed(let error): table.add(name, in: folder, failed: error)
     case .leftOut(let kind): leftOut[keyPath: kind] += 1
+    case .off(let format):
+      let path = Path(bytes: table.folderPath(folder)).appending(Path(bytes: name))
+      leftOut.add(LeftOut.Off(path: path, format: format))
     case .gone: break
     }
   }

@@ -137,6 +137,11 @@ extension InputPolicy {
   /// Pages beyond the first are read.
   var readsAllPages: Bool { pages == .all || pages == .split }
 
+  /// What `--set` takes to open a format that is off.
+  static func opening(_ format: PictureFormat) -> String {
+    "input.formats=[\"safe\", \"\(format.rawValue)\"]"
+  }
+
   /// The policy for a picture of which one page is shown, whatever becomes of the unit's own: a
   /// member of a group, or a file that a step names.
   var ofFirstPage: InputPolicy {

@@ -6,20 +6,17 @@ public enum ProfileLoader {
   /// - Parameters:
   ///   - given: a path, or a name that is looked for in the folders of profiles.
   ///   - assignments: the arguments of `--set`.
-  ///   - limits: the arguments of `--limit`.
   ///   - operations: what `op =` may name.
   /// - Returns: the profile, with nothing left to resolve.
   /// - Throws: every problem there is, sorted by place; after a syntax error only that one.
   public static func load(
     _ given: Path,
     set assignments: [String] = [],
-    limits: [String] = [],
     operations: [OperationEntry]
   ) throws(Problems) -> Profile {
     try load(
       given,
-      set: assignments,
-      limits: limits,
+      settings: assignments.map { .key($0) },
       operations: operations,
       finder: .standard()
     )
@@ -27,8 +24,7 @@ public enum ProfileLoader {
 
   static func load(
     _ given: Path,
-    set assignments: [String] = [],
-    limits: [String] = [],
+    settings: [ProfileSetting] = [],
     operations: [OperationEntry],
     finder: ProfileFinder
   ) throws(Problems) -> Profile {
@@ -38,14 +34,13 @@ public enum ProfileLoader {
     } catch {
       throw Problems([error])
     }
-    return try resolved(chain, set: assignments, limits: limits, operations: operations)
+    return try resolved(chain, settings, operations: operations)
   }
 
   /// Merges and understands what was read: a profile and then what it extends.
   static func resolved(
     _ chain: [ProfileFile],
-    set assignments: [String],
-    limits: [String],
+    _ settings: [ProfileSetting],
     operations: [OperationEntry]
   ) throws(Problems) -> Profile {
     let long = chain.compactMap(\.lengthProblem)
@@ -54,16 +49,9 @@ public enum ProfileLoader {
     var root = chain[0].node
     for parent in chain.dropFirst() { root = ProfileMerge.merged(root, onto: parent.node) }
     var targets = AssignmentTargets(root.withoutExtends.withOutput)
-    for argument in assignments {
+    for setting in settings {
       do {
-        targets.carryOut(try Assignment(argument), &problems)
-      } catch {
-        problems.append(error)
-      }
-    }
-    for argument in limits {
-      do {
-        targets.carryOut(try Assignment(limit: argument), &problems)
+        targets.carryOut(try setting.assignment(), &problems)
       } catch {
         problems.append(error)
       }

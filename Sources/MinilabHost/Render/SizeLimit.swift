@@ -40,7 +40,7 @@ struct SizeLimit {
       throw ItemError(
         .tooManyPixels,
         step: step,
-        expected: "at most \(maxPixels) pixels \(LimitNames.shown("max-pixels"))",
+        expected: "at most \(counted(maxPixels, "pixel")) \(LimitNames.shown("max-pixels"))",
         received: "\(size)"
       )
     }

@@ -57,6 +57,7 @@ struct Tally {
   private(set) var ungrouped = 0
   /// What the walk did not take, by kind.
   var leftOut: [(name: String, count: Int)] = []
+  var firstOff: LeftOut.Off?
   /// On how many pictures that were done there is a note, by its code.
   private(set) var notes: [Note.Code: Int] = [:]
   /// The first failures: the list a person reads must end, and memory too.

@@ -5,6 +5,7 @@ extension Plan {
   var tally: Tally {
     var tally = Tally(planned: count)
     tally.leftOut = leftOut.counts
+    tally.firstOff = leftOut.firstOff
     return tally
   }
 

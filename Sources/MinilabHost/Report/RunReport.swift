@@ -78,10 +78,10 @@ final class RunReport: RunObserver {
     tally.count(item)
     var stop: RunStop?
     if options.json { stop = write(Events.item(item)) }
+    // What is up to date names its outputs, too, and takes no room.
+    if item.status == .skipped { return stop }
     guard item.status == .failed else {
-      // What is up to date names its outputs, too.
-      let made = item.status == .done ? item.outputs : []
-      return stop ?? space?.check(after: made.reduce(0) { $0 + $1.bytes })
+      return stop ?? space?.check(after: item.outputs.reduce(0) { $0 + $1.bytes })
     }
     switch item.error?.code {
     case .diskFull: return stop ?? .diskFull
@@ -102,6 +102,14 @@ final class RunReport: RunObserver {
     } catch {
       outputIsClosed = true
       return error.isDiskFull ? .diskFull : .outputClosed
+    }
+  }
+
+  /// Why a run has ended early: a reason that came when nothing was left to be done is none.
+  func early(_ stop: RunStop?) -> RunStop? {
+    switch stop {
+    case .spaceLow?, .outputLimit?, .failFast?: tally.finished < tally.planned ? stop : nil
+    default: stop
     }
   }
 

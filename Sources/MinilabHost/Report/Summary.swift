@@ -92,7 +92,8 @@ enum Summary {
   private static func leftOut(_ tally: Tally) -> String {
     let counts = tally.leftOut.filter { $0.count > 0 }
       .map { "\($0.count) \(leftOutWords[$0.name] ?? $0.name)" }
-    return counts.isEmpty ? "" : "left out: \(counts.joined(separator: ", "))\n"
+    let hint = tally.firstOff.map { "; \($0.shown)" } ?? ""
+    return counts.isEmpty ? "" : "left out: \(counts.joined(separator: ", "))\(hint)\n"
   }
 
   /// A loss is told also where nobody asked for `--json`.

@@ -49,7 +49,9 @@ extension Coordinator {
     let unit =
       begun.ids.first.flatMap { schedule?.isAhead($0) == true ? schedule?.takeUnit($0) : nil }
     let work = unit ?? begun
-    if worker.killedFor == .timeout {
+    if worker.killedFor == .timeout, worker.isAtDisk {
+      deliver(.diskHangs(for: configuration.diskLimit), for: work)
+    } else if worker.killedFor == .timeout {
       let limit = begun.ids.first.map { self.limit(begun, $0) } ?? configuration.unitLimit
       // That of headers is fixed, unless the profile's is shorter.
       let isOwn = limit == configuration.unitLimit * begun.pictureCount(of: begun.ids.first ?? 0)

@@ -6,9 +6,13 @@ extension Coordinator {
   /// Takes what a worker has said.
   func listen(to worker: WorkerProcess) throws {
     let lives = worker.read()
-    while let message = worker.next(limit: limit, startLimit: configuration.startLimit) {
+    while let message = worker.next(
+      limit: limit,
+      diskLimit: configuration.diskLimit,
+      startLimit: configuration.startLimit
+    ) {
       switch message {
-      case .ready:
+      case .ready, .made:
         break
       case .begun:
         fruitlessDeaths = 0

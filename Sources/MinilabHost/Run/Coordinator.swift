@@ -15,6 +15,8 @@ final class Coordinator {
     var unitLimit: Duration = .seconds(120)
     /// For each header: a file that takes longer to tell its size is a trap.
     var probeLimit: Duration = .seconds(20)
+    /// For the disk, with what was made of a unit: a network that hangs comes back, or it does not.
+    var diskLimit: Duration = .seconds(600)
     /// Until a worker that has something to do begins it.
     ///
     /// Starting takes a tenth of a second; this is for a machine that is swapping or loads its
@@ -165,7 +167,11 @@ final class Coordinator {
       case .resumed?:
         feed?.resumed()
         for worker in workers {
-          worker.restartClock(limit: limit, startLimit: configuration.startLimit)
+          worker.restartClock(
+            limit: limit,
+            diskLimit: configuration.diskLimit,
+            startLimit: configuration.startLimit
+          )
         }
       case .interrupt?:
         interruptCount += 1

@@ -18,9 +18,9 @@ struct ExplainCommand {
       Interrupts.endProcess(status: ExitStatus.interrupted.rawValue)
       let profile = try ProfileLoader.load(
         options.profile,
-        set: options.set,
-        limits: options.limits,
-        operations: operations
+        settings: options.settings,
+        operations: operations,
+        finder: .standard()
       )
       if let source = profile.source {
         throw UsageError(

@@ -19,8 +19,9 @@ struct PreviewCommand {
       Interrupts.endProcess(status: ExitStatus.interrupted.rawValue)
       let profile = try ProfileLoader.load(
         options.profile,
-        set: options.set,
-        operations: operations
+        settings: options.settings,
+        operations: operations,
+        finder: .standard()
       )
       return try PreviewCommand(options, profile, operations).run()
     } catch let error as UsageError {

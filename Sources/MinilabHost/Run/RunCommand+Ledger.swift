@@ -66,6 +66,7 @@ extension RunCommand {
     }
     coordinator.end()
     output.emptyTemporaries()
+    stop = report.early(stop)
     stop = keeper.end(stop, report.tally, orphans) ?? stop
     let failures = mend(ledger, keeper.fault, &stop)
     report.end(stop)
@@ -156,6 +157,7 @@ extension RunCommand {
     var tally = plan.tally
     if options.onlyFailed {
       tally.planned = try keeper.keepOnlyFailed()
+      try ledger.forgetFailuresOfGone()
     } else {
       try ledger.forgetFailures()
     }

@@ -19,9 +19,9 @@ struct RunCommand {
       Interrupts.endProcess(status: ExitStatus.interrupted.rawValue)
       let profile = try ProfileLoader.load(
         options.profile,
-        set: options.set,
-        limits: options.limits,
-        operations: operations
+        settings: options.settings,
+        operations: operations,
+        finder: .standard()
       )
       try options.checkInputs(profile)
       return try RunCommand(options, profile).run()

@@ -78,6 +78,15 @@ extension ItemError {
     )
   }
 
+  /// What was made has not come to the disk.
+  static func diskHangs(for limit: Duration) -> ItemError {
+    ItemError(
+      .outputLost,
+      expected: "a disk of the results that takes a picture within \(limit.shown)",
+      received: "one that does not answer"
+    )
+  }
+
   /// `name`: of the limit that the profile can set.
   static func timeout(after limit: Duration, _ name: String? = nil) -> ItemError {
     ItemError(

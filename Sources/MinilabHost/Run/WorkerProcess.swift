@@ -1,4 +1,3 @@
-import CSystem
 import Glibc
 import MinilabKit
 
@@ -17,6 +16,8 @@ final class WorkerProcess {
   private(set) var inFlight: [Work] = []
   /// The one of these that it works on.
   private(set) var begun: Int?
+  /// The last one whose files wait for the disk.
+  private var made: Int?
   /// Those of these that it has begun.
   private var everBegun: Set<Int> = []
   /// When it counts as hung.
@@ -72,6 +73,8 @@ final class WorkerProcess {
 
   var isEnding: Bool { requests == nil }
   var isIdle: Bool { inFlight.isEmpty }
+  /// It waits for the disk, and works on nothing.
+  var isAtDisk: Bool { begun != nil && begun == made }
   /// What its units may hold, in bytes: it makes one at a time.
   var load: Int { inFlight.compactMap { $0.estimate?.memory }.max() ?? 0 }
   /// Threads of the unit that has most of them.
@@ -120,6 +123,7 @@ final class WorkerProcess {
   enum Message {
     case ready
     case begun
+    case made
     case finished(UnitResult, Work)
     case probed([ProbeResult])
   }
@@ -141,12 +145,17 @@ final class WorkerProcess {
   ///
   /// - Parameters:
   ///   - limit: the time that a unit or a probe, named by its ID, may take.
+  ///   - diskLimit: the time that the disk may take with what was made.
   ///   - startLimit: the time until it begins the next.
   /// - Returns: nil where none has.
-  func next(limit: (Work, Int) -> Duration, startLimit: Duration) -> Message? {
+  func next(
+    limit: (Work, Int) -> Duration,
+    diskLimit: Duration,
+    startLimit: Duration
+  ) -> Message? {
     guard killedFor != .nonsense, let line = reader.next() else { return nil }
     guard let reply = try? Line.decode(Reply.self, from: line),
-      let message = take(reply, limit: limit, startLimit: startLimit)
+      let message = take(reply, limit: limit, diskLimit: diskLimit, startLimit: startLimit)
     else {
       kill(for: .nonsense)
       return nil
@@ -158,6 +167,7 @@ final class WorkerProcess {
   private func take(
     _ reply: Reply,
     limit: (Work, Int) -> Duration,
+    diskLimit: Duration,
     startLimit: Duration
   ) -> Message? {
     switch reply {
@@ -168,11 +178,21 @@ final class WorkerProcess {
       guard let work = inFlight.first(where: { $0.ids.contains(id) }), everBegun.insert(id).inserted
       else { return nil }
       begun = id
+      made = nil
       deadline = .now + limit(work, id)
       return .begun
+    case .made(let id):
+      guard begun == id, !isAtDisk else { return nil }
+      made = id
+      deadline = .now + diskLimit
+      return .made
     case .finished(let result):
       guard result.makesSense, result.needs == nil || !isExact(result.id) else { return nil }
-      return finish([result.id], startLimit).map { .finished(result, $0) }
+      let isAtDisk = isAtDisk
+      let work = finish([result.id], startLimit)
+      // One was with the disk before another, which has its time from here.
+      if isAtDisk, begun != nil { deadline = .now + diskLimit }
+      return work.map { .finished(result, $0) }
     case .probed(let results):
       guard results.allSatisfy(\.makesSense) else { return nil }
       return finish(results.map(\.id), startLimit).map { _ in .probed(results) }
@@ -200,9 +220,13 @@ final class WorkerProcess {
   }
 
   /// Gives it its time anew, for the time that the whole lab was stopped.
-  func restartClock(limit: (Work, Int) -> Duration, startLimit: Duration) {
+  func restartClock(
+    limit: (Work, Int) -> Duration,
+    diskLimit: Duration,
+    startLimit: Duration
+  ) {
     guard deadline != nil, let work = inFlight.first else { return }
-    deadline = .now + (begun.map { limit(work, $0) } ?? startLimit)
+    deadline = .now + (isAtDisk ? diskLimit : begun.map { limit(work, $0) } ?? startLimit)
   }
 
   /// Waits for the process, which has closed its replies.
@@ -217,93 +241,5 @@ final class WorkerProcess {
   func abandon() -> WorkerDeath {
     wasReaped = true
     return WorkerDeath(signal: SIGKILL)
-  }
-
-  // MARK: Starting
-
-  static func spawn(
-    _ launch: Launch,
-    requests: Int32,
-    replies: Int32
-  )
-    throws(SystemError) -> pid_t
-  {
-    let name = launch.executable.shown
-    var added = launch.environment
-    added[WorkerLoop.coordinatorVariable] = "\(getpid())"
-    // A crash is reported by the coordinator; a backtrace would take seconds and go nowhere.
-    added["SWIFT_BACKTRACE"] = "enable=no"
-    let keepsStandardError =
-      getenv("MINILAB_WORKER_STDERR").map { String(cString: $0) } == "inherit"
-
-    let arguments = CStrings([name] + launch.arguments)
-    let environment = CStrings(inherited: csystem_environment(), adding: added)
-    var process: pid_t = 0
-    try launch.executable.withCString { (path) throws(SystemError) in
-      var worker = csystem_worker(
-        path: path,
-        arguments: arguments.pointers,
-        environment: environment.pointers,
-        requests: requests,
-        replies: replies,
-        lock: launch.lock ?? -1,
-        keeps_standard_error: keepsStandardError
-      )
-      let number = csystem_spawn(&worker, &process)
-      if number != 0 { throw SystemError(call: .spawn, number: number) }
-    }
-    return process
-  }
-
-  /// The file that this process runs.
-  static var ownExecutable: Path {
-    let own = "/proc/self/exe"
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(own, &buffer, buffer.count)
-    guard count > 0 else { return Path(own) }
-    let path = Path(bytes: buffer[..<count].map { UInt8(bitPattern: $0) })
-    // Replaced by an update while it runs, it is another one that has the name now.
-    var named = stat()
-    var running = stat()
-    let isSame =
-      path.withCString { stat($0, &named) } == 0 && stat(own, &running) == 0
-      && named.st_dev == running.st_dev && named.st_ino == running.st_ino
-    return isSame ? path : Path(own)
-  }
-}
-
-/// An array of C strings that ends with NULL.
-private final class CStrings {
-  let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-  private let count: Int
-
-  init(_ strings: [String]) {
-    count = strings.count
-    pointers = .allocate(capacity: count + 1)
-    for (index, string) in strings.enumerated() {
-      (pointers + index).initialize(to: strdup(string))
-    }
-    (pointers + count).initialize(to: nil)
-  }
-
-  /// An environment with some variables set.
-  convenience init(
-    inherited: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
-    adding added: [String: String]
-  ) {
-    var strings: [String] = []
-    var index = 0
-    while let entry = inherited[index] {
-      let text = String(cString: entry)
-      let name = String(text.prefix { $0 != "=" })
-      if added[name] == nil, WorkerEnvironment.keeps(name) { strings.append(text) }
-      index += 1
-    }
-    self.init(strings + added.map { "\($0)=\($1)" })
-  }
-
-  deinit {
-    for index in 0..<count { free(pointers[index]) }
-    pointers.deallocate()
   }
 }

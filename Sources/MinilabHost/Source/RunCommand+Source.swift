@@ -48,12 +48,13 @@ extension RunCommand {
     var tally = Tally(planned: plan.expectedCount)
     tally.leftOut = LeftOut().counts
     let output = output
+    let space = SpaceWatch(profile.limits) { output?.room }
     let report = RunReport(
       tally,
       .init(json: options.json, quiet: options.quiet, failFast: options.failFast),
       input: { plan.name(of: $0) },
       inputs: { plan.names(of: $0) },
-      space: SpaceWatch(profile.limits) { output?.room },
+      space: space,
       outputIsLost: { output?.isLost ?? false }
     )
     let workers = coordinator.workerCount(for: count)
@@ -70,24 +71,29 @@ extension RunCommand {
       restore: restore
     )
     run = running
-    keeper.waitForNewNames()
-    try running.begin()
-    var stop = try coordinator.carryOut(
-      Schedule(growing: plan),
-      setup: Setup(
-        profile: profile.node,
-        output: options.output,
-        threads: max(1, limits.cores / workers),
-        pixelBound: budget.pixelBound,
-        // Captured pictures lie in the output root.
-        confinement: confinement(reading: [])
-      ),
-      observer: running,
-      feed: running
-    )
+    // A picture that there is no room for is not taken.
+    var stop = space.check()
+    if stop == nil {
+      keeper.waitForNewNames()
+      try running.begin()
+      stop = try coordinator.carryOut(
+        Schedule(growing: plan),
+        setup: Setup(
+          profile: profile.node,
+          output: options.output,
+          threads: max(1, limits.cores / workers),
+          pixelBound: budget.pixelBound,
+          // Captured pictures lie in the output root.
+          confinement: confinement(reading: [])
+        ),
+        observer: running,
+        feed: running
+      )
+    }
     coordinator.end()
     output?.emptyTemporaries()
     output?.removeEmptyCaptures()
+    stop = report.early(stop)
     stop = keeper.end(stop, report.tally) ?? stop
     let failures = mend(ledger, keeper.fault, &stop)
     report.end(stop)

@@ -28,7 +28,7 @@ struct DamageCheck {
       throw ItemError(
         .tooManyWarnings,
         expected:
-          "a decoder that warns at most \(policy.maxWarnings) times \(LimitNames.shown("max-warnings"))",
+          "a decoder that warns at most \(counted(policy.maxWarnings, "time")) \(LimitNames.shown("max-warnings"))",
         received: "\(count) warnings"
       )
     }

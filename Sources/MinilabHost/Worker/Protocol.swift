@@ -17,6 +17,9 @@ enum Reply: Codable {
   case ready
   /// The worker has begun this unit: should it die now, this unit is to blame.
   case begun(id: Int)
+  /// The unit's files are written and checked, and wait for the disk: no picture is to blame for how long
+  /// that takes.
+  case made(id: Int)
   case finished(UnitResult)
   /// One result for each request, in its order. Before each file the worker says `begun` with its id.
   case probed([ProbeResult])
@@ -240,13 +243,17 @@ struct ProcessedUnit {
   ///
   /// It may run on another thread while the next unit is worked on, and holds nothing of libvips.
   let finish: () -> UnitResult
+  /// Something is left that waits for the disk.
+  let waitsForDisk: Bool
 
   init(_ finish: @escaping () -> UnitResult) {
     self.finish = finish
+    waitsForDisk = true
   }
 
   /// Nothing is left to be done.
   init(_ result: UnitResult) {
     finish = { result }
+    waitsForDisk = false
   }
 }

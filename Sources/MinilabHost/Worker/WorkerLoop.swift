@@ -73,6 +73,7 @@ enum WorkerLoop {
           try begin(unit.id)
           let start = SuspendingClock.now
           let processed = processor.process(unit)
+          if processed.waitsForDisk { try replies.send(.made(id: unit.id)) }
           finisher.finish {
             var result = processed.finish()
             result.seconds = (SuspendingClock.now - start) / .seconds(1)

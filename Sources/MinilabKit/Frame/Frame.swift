@@ -43,6 +43,8 @@ public struct Frame: Sendable {
   ///
   /// Nil where only a step knows how it has moved pixels.
   var toPicture: AffineMap? = .identity
+  /// The pixels of the base were turned already.
+  private var wasTurned = false
   /// A step asked for this item to be left out of the output.
   public private(set) var isSkipped = false
 
@@ -77,6 +79,19 @@ public struct Frame: Sendable {
     else { return true }
     return geometry != Geometry(source: origin.size, orientation: origin.orientation)
       || (isUpright && origin.orientation != .up)
+  }
+
+  /// Rows of the origin's raster have become columns, or come nearer to these than to rows.
+  ///
+  /// Of a composition no raster is the one whose rows count.
+  public var isTurned: Bool {
+    if case .made = base { return false }
+    var isTurned = wasTurned
+    for case .geometry(let geometry) in stages {
+      let map = geometry.map
+      if abs(map.xy) + abs(map.yx) > abs(map.xx) + abs(map.yy) { isTurned.toggle() }
+    }
+    return isTurned
   }
 
   /// A step asked for upright rows: a tag that says otherwise must go.
@@ -208,6 +223,7 @@ public struct Frame: Sendable {
 
   private func based(on base: Base, size: Size, hasAlpha: Bool) -> Frame {
     var frame = self
+    frame.wasTurned = isTurned
     frame.base = base
     frame.stages = [.geometry(Geometry(source: size))]
     frame.knownSize = size

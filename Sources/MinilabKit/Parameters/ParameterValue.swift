@@ -56,13 +56,23 @@ public struct Field: Sendable {
   }
 }
 
-/// A range in words: `0.01 to 10`, `1 or more`.
-func shownRange(_ range: ClosedRange<Double>) -> String {
+/// A range in words: `0.01 to 10`, `1 or more`, `1 to 300_000_000`.
+public func shownRange(_ range: ClosedRange<Double>) -> String {
   func shown(_ number: Double) -> String {
-    number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
+    number == number.rounded() && abs(number) < 1e15 ? grouped(Int(number)) : "\(number)"
   }
   if range.upperBound >= 1e15 { return "\(shown(range.lowerBound)) or more" }
   return "\(shown(range.lowerBound)) to \(shown(range.upperBound))"
+}
+
+/// As TOML lets one write it: large numbers in groups of three digits.
+private func grouped(_ number: Int) -> String {
+  let digits = Array("\(number.magnitude)")
+  guard digits.count > 4 else { return "\(number)" }
+  let groups = digits.enumerated().map { place, digit in
+    (place > 0 && (digits.count - place) % 3 == 0 ? "_" : "") + String(digit)
+  }
+  return (number < 0 ? "-" : "") + groups.joined()
 }
 
 /// What a parameter accepts, as data: the source of help texts and of the JSON Schema.

@@ -79,4 +79,51 @@ struct HeaderMemoryTests {
     #expect(run.messages.contains("expected one input for each output"))
     #expect(try System.kind(of: room.path("other")) == .nothing)
   }
+
+  @Test("Groups are remembered by all of their pictures")
+  func groups() throws {
+    let room = try Darkroom(
+      """
+      profile = 1
+      [gather]
+      by = "folder"
+      [[step]]
+      op = "compose"
+      layout = "strip"
+      tile = [10, 10]
+      [[output]]
+      path = "{group}-{width}.{ext}"
+      format = "png"
+      """
+    )
+    for (index, name) in ["x/1.tif", "x/2.tif", "y/1.tif"].enumerated() {
+      try room.paint(name, seed: UInt32(index + 1))
+    }
+    usleep(60_000)
+    try room.run()
+    /// Lets the ledger tell of another width, so that it shows whether it is asked.
+    func remember(width: Int) throws {
+      try room.withLedger { database in
+        let ledger = try Ledger(database)
+        let root = try #require(ledger.roots.keys.first)
+        var header = try #require(try ledger.header(root, Path("x/1.tif")))
+        header.told.replace("\"width\":20", with: "\"width\":\(width)")
+        try ledger.put(header, of: root, Path("x/1.tif"))
+        try ledger.commit()
+      }
+    }
+    let names = try room.tree().keys.sorted()
+    #expect(names == ["x-20.png", "y-10.png"])
+    try remember(width: 7)
+    let again = try room.run()
+    #expect(again.items["x/1.tif"] == "done new x-7.png")
+    #expect(again.items["y/1.tif"] == "skipped up-to-date")
+    // Any of its pictures.
+    try room.paint("x/2.tif", seed: 9)
+    try room.run()
+    #expect(try room.run().items["x/1.tif"] == "skipped up-to-date")
+    try remember(width: 8)
+    try room.paint("x/3.tif", seed: 10)
+    #expect(try room.run().items["x/1.tif"] == "done new x-30.png")
+  }
 }

@@ -41,6 +41,24 @@ struct LedgerDamageTests {
     #expect(again.messages == "", comment)
   }
 
+  @Test("The status of a damaged ledger says what will become of it", arguments: [true, false])
+  func status(isWhole: Bool) throws {
+    if isWhole {
+      try room.scratch.write("no database", to: "out/.minilab/ledger.sqlite")
+    } else {
+      try room.withLedger { try $0.execute("UPDATE output SET unit = unit + 1") }
+    }
+    let result = try room.minilab.run("status", "out", in: room.scratch.path)
+    #expect(result.status == 2)
+    #expect(
+      result.errorText.hasSuffix(
+        "; the next run sets it aside, and compares what is in the folder with what it would make\n"
+      ),
+      "\(result.errorText)"
+    )
+    #expect(result.errorText.hasPrefix("minilab: ./out/.minilab/ledger.sqlite: is "))
+  }
+
   @Test("What is no database is set aside, and what is there is compared")
   func garbage() throws {
     try room.scratch.write(Array(repeating: 0x5a, count: 30_000), to: ledger)

@@ -59,6 +59,23 @@ struct PruneTests {
     #expect(try room.run().items == ["a.tif": "skipped up-to-date"])
   }
 
+  @Test("An input that has become a folder is gone")
+  func inputIsFolder() throws {
+    try room.remove("in/a.tif")
+    try room.paint("a.tif/c.tif", seed: 3)
+    try room.run()
+    #expect(try status("--json").outputText.contains("\"orphans\":2,"))
+    #expect(
+      try prune("--yes").outputText == """
+        a-large.png: its input is gone
+        small/a.webp: its input is gone
+        removed 2 of 2
+
+        """
+    )
+    #expect(try room.run().items["a.tif/c.tif"] == "skipped up-to-date")
+  }
+
   @Test("Outputs that the profile no longer has are removed")
   func goneEntry() throws {
     let one = Darkroom.profile.split(separator: "\n").prefix(5).joined(separator: "\n")
@@ -76,12 +93,22 @@ struct PruneTests {
     try room.scratch.write(try #require(tree["a-large.png"]), to: "out/b/b-large.png")
     try room.scratch.write("a letter", to: "out/b/b-large.txt")
     try room.remove("in/b/b.tif")
+    let altered =
+      "b/b-large.png: its input is gone; it is kept, as somebody has changed it since it was made\n"
+    let dry = try prune("--dry-run")
+    #expect(dry.outputText == altered + "small/b/b.webp: its input is gone\n")
     let result = try prune("--yes")
-    #expect(result.status == 1)
+    #expect(result.status == 0)
     #expect(
-      result.errorText
-        == "minilab: b/b-large.png was kept: somebody has changed it since it was made\n"
+      result.outputText == altered + "small/b/b.webp: its input is gone\nremoved 1 of 1\n"
     )
+    // The next ones say it again, and have nothing to do.
+    let again = try prune("--yes")
+    #expect(again.status == 0)
+    #expect(again.outputText == altered + "nothing to remove\n")
+    // What stays is nothing that anybody would prune.
+    #expect(try status("--json").outputText.contains("\"altered\":1,"))
+    #expect(try status("--json").outputText.contains("\"orphans\":0,"))
     #expect(
       try room.tree().keys.sorted()
         == ["a-large.png", "b/b-large.png", "b/b-large.txt", "small/a.webp"]
@@ -133,6 +160,7 @@ struct PruneTests {
     let result = try prune("--yes")
     #expect(result.status == 1)
     #expect(result.errorText.split(separator: "\n").count == paths.count)
+    #expect(result.errorText.contains("it does not lie in the folder of the results"))
     #expect(try System.kind(of: room.path("letter")) == .file)
     #expect(try System.kind(of: room.path("folder/letter")) == .file)
     #expect(try System.kind(of: room.path("out/b/b-large.png")) == .nothing)
@@ -166,6 +194,46 @@ struct PruneTests {
     let json = try status("--json").outputText
     #expect(json.hasPrefix(#"{"event":"status","output":"out","made":4,"altered":0,"left-out":0,"#))
     #expect(json.contains(#""missing":1,"changed":1,"orphans":0,"bytes":"#))
+  }
+
+  @Test("What prune would remove is what the status counts, whatever the reason")
+  func agree() throws {
+    try room.remove("in/b/b.tif")
+    #expect(try status("--json").outputText.contains("\"orphans\":2,"))
+    let one = Darkroom.profile.split(separator: "\n").prefix(5).joined(separator: "\n")
+    try room.scratch.write(one, to: "profile.toml")
+    #expect(try status("--json").outputText.contains("\"orphans\":3,"))
+    #expect(try status().outputText.contains(", 3 that no run would make any more (minilab prune)"))
+    #expect(try prune("--yes").outputText.hasSuffix("removed 3 of 3\n"))
+    #expect(try status("--json").outputText.contains("\"orphans\":0,"))
+    // A file that is gone is none to be removed, and none that is missing.
+    try room.remove("out/a-large.png")
+    try room.remove("in/a.tif")
+    try room.paint("c.tif", seed: 3)
+    #expect(try status("--json").outputText.contains("\"missing\":0,"))
+    #expect(try prune("--yes").outputText == "nothing to remove\n")
+    #expect(try status("--json").outputText.contains("\"made\":0,"))
+  }
+
+  @Test("--json prints an object for each, and a summary")
+  func json() throws {
+    let tree = try room.tree()
+    try room.scratch.write(try #require(tree["a-large.png"]), to: "out/b/b-large.png")
+    try room.remove("in/b/b.tif")
+    let kept =
+      #"{"event":"orphan","path":"b/b-large.png","reason":"input-gone","status":"kept"}"# + "\n"
+    let found = #"{"event":"orphan","path":"small/b/b.webp","reason":"input-gone","status":"#
+    #expect(
+      try prune("--dry-run", "--json").outputText
+        == kept + found + #""found"}"# + "\n"
+        + #"{"event":"summary","found":1,"removed":0,"kept":1,"failed":0}"# + "\n"
+    )
+    #expect(try prune("--json").status == 2)
+    #expect(
+      try prune("--yes", "--json").outputText
+        == kept + found + #""removed"}"# + "\n"
+        + #"{"event":"summary","found":1,"removed":1,"kept":1,"failed":0}"# + "\n"
+    )
   }
 
   @Test("The status of a root that is in use says who uses it")

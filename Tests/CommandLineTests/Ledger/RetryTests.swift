@@ -77,6 +77,8 @@ struct RetryTests {
     let last = try room.run("--only-failed")
     #expect(last.items.isEmpty)
     #expect(last.status == 0)
+    let status = try room.minilab.run("status", "out", "--json", in: room.scratch.path)
+    #expect(status.outputText.contains("\"failed\":0,"))
     // The ordinary run forgets what failed before it.
     #expect(try room.run().items["new.tif"]?.hasPrefix("done new") == true)
     #expect(try report().failures.isEmpty)

@@ -9,8 +9,8 @@ let ledgerTargets = [
     let file = LedgerFile(of: ledgerRoot)
     write(bytes, to: file.path)
     // Of one who only looks.
-    _ = try? StatusCommand.report(ledgerRoot, json: false)
-    _ = try? StatusCommand.report(ledgerRoot, json: true)
+    let status = try? StatusCommand(of: ledgerRoot, [])
+    _ = (status?.text, status?.json)
     // And of a run.
     guard let ledger = try? file.open().ledger else { return }
     do {

@@ -14,8 +14,7 @@ let profileTargets = [
     do throws(Problems) {
       let profile = try ProfileLoader.resolved(
         chain,
-        set: assignments,
-        limits: assignments,
+        assignments.map { .key($0) } + assignments.map { .limit($0) },
         operations: .builtin
       )
       _ = OutputKeys.keys(of: profile)

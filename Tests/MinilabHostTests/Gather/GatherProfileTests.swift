@@ -22,7 +22,7 @@ struct GatherProfileTests {
     let file = try folder.write("profile = 1\n" + toml, to: "a.toml")
     return try ProfileLoader.load(
       file,
-      set: assignments,
+      settings: assignments.map { .key($0) },
       operations: operations,
       finder: ProfileFinder(folders: [])
     )

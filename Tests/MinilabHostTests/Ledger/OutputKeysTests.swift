@@ -42,6 +42,26 @@ struct OutputKeysTests {
       max-side = 100
     """
 
+  @Test("Outputs that differ in their steps alone have different keys")
+  func ownSteps() throws {
+    let keys = try keys(
+      """
+      [[output]]
+      name = "one"
+      path = "one/{stem}.{ext}"
+      format = "png"
+      [[output]]
+      name = "two"
+      path = "two/{stem}.{ext}"
+      format = "png"
+        [[output.step]]
+        op = "thumbnail-preview"
+        max-side = 100
+      """
+    )
+    #expect(keys[0] != keys[1])
+  }
+
   @Test("The order of keys, names of steps, and where a file goes change no key")
   func irrelevant() throws {
     let keys = try keys(base)

@@ -114,7 +114,12 @@ struct LimitWordsTests {
   }
 
   private func load(_ limits: String...) throws -> Profile {
-    try ProfileLoader.load(file, limits: limits, operations: .builtin)
+    try ProfileLoader.load(
+      file,
+      settings: limits.map { .limit($0) },
+      operations: .builtin,
+      finder: .standard()
+    )
   }
 
   @Test("--limit names the key alone, whichever table has it")
@@ -151,7 +156,7 @@ struct LimitWordsTests {
   @Test(
     "a name or value that is wrong is told with what would be right",
     arguments: [
-      ("max-pixel=5", "\"max-pixels\""), ("max-pixels=-1", "1 to 1000000000000"),
+      ("max-pixel=5", "\"max-pixels\""), ("max-pixels=-1", "1 to 1_000_000_000_000"),
       ("keep-free=101%", "0% to 100%"), ("keep-free=lots", "a number of bytes"),
       ("max-bytes=0", "a number of bytes"), ("max-side", "KEY=VALUE"),
     ]

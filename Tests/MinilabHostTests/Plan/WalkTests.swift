@@ -119,7 +119,13 @@ func offAndRaw() throws {
   try folder.write(SampleBytes.tiff, to: "d.tif")
   let found = try walk([folder.path])
   #expect(found.names == ["c.nef", "d.tif"])
-  #expect(found.leftOut == LeftOut(formatOff: 2, raw: 1))
+  #expect(found.leftOut.formatOff == 2)
+  #expect(found.leftOut.raw == 1)
+  #expect(found.leftOut.total == 3)
+  #expect(
+    found.leftOut.firstOff?.shown
+      == "a.jpg is SVG, which --set 'input.formats=[\"safe\", \"svg\"]' opens"
+  )
 }
 
 @Test("FIFOs, devices and sockets are never opened", .timeLimit(.minutes(10)))

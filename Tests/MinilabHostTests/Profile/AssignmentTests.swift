@@ -31,7 +31,7 @@ struct AssignmentTests {
   private func load(_ assignments: String...) throws(Problems) -> Profile {
     try ProfileLoader.load(
       folder.path.appending("a.toml"),
-      set: assignments,
+      settings: assignments.map { .key($0) },
       operations: sampleOperations,
       finder: ProfileFinder(folders: [])
     )

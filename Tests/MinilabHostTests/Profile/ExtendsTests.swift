@@ -135,7 +135,7 @@ struct ExtendsTests {
     )
     #expect(
       problems() == [
-        "a.toml:4:14: input.max-pixels: expected 1 to 1000000000000, found -1",
+        "a.toml:4:14: input.max-pixels: expected 1 to 1_000_000_000_000, found -1",
         "sub/middle.toml:5:1: input: expected a known key (did you mean \"links\"?), "
           + "found \"lnks\"",
       ]

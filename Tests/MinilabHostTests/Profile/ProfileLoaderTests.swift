@@ -21,7 +21,7 @@ struct ProfileLoaderTests {
     let path = given.hasSuffix(".toml") ? folder.path.appending(given) : Path(given)
     return try ProfileLoader.load(
       path,
-      set: assignments,
+      settings: assignments.map { .key($0) },
       operations: sampleOperations,
       finder: ProfileFinder(folders: folders)
     )
@@ -138,7 +138,7 @@ struct ProfileLoaderTests {
       problems("a.toml") == [
         "a.toml:2:1: expected a known key (did you mean \"summary\"?), found \"sumary\"",
         "a.toml:4:1: input: expected a known key (did you mean \"include\"?), found \"inclde\"",
-        "a.toml:5:14: input.max-pixels: expected 1 to 1000000000000, found 0",
+        "a.toml:5:14: input.max-pixels: expected 1 to 1_000_000_000_000, found 0",
         "a.toml:7:6: step: expected an operation (did you mean \"cut\"?), found \"ct\"",
         "a.toml:10:1: cut: expected a known key (did you mean \"aspect\"?), found \"aspct\"",
         "a.toml:11:11: cut.gravity: expected \"center\" | \"north\" (did you mean \"north\"?), "
@@ -146,7 +146,7 @@ struct ProfileLoaderTests {
         "a.toml:15:1: cut: expected at most one of aspect, rect, found aspect and rect",
         "a.toml:16:1: step: expected the key \"op\" with an operation's name, found none",
         "a.toml:20:1: output.one: expected a known key (did you mean \"color\"?), found \"colour\"",
-        "a.toml:23:10: output.one.shrink.side: expected 1 to 10000, found 0",
+        "a.toml:23:10: output.one.shrink.side: expected 1 to 10_000, found 0",
         "a.toml:25:8: output: expected a name of its own for each output, "
           + "found \"one\" again, as at a.toml:19:8",
       ]

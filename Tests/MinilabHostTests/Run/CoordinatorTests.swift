@@ -76,6 +76,7 @@ struct CoordinatorTests {
     arguments: [
       // Begun for ever, it would never be late.
       #"{"begun":{"id":1}}"#,
+      #"{"made":{"id":0}}"#,
       #"{"finished":{"_0":{"id":1,"status":"failed","outputs":[],"notes":[],"seconds":0}}}"#,
       #"{"finished":{"_0":{"id":7,"status":"done","outputs":[],"notes":[],"seconds":0}}}"#,
       #"{"probed":{"_0":[{"id":1,"sizes":[],"leftOut":[],"notes":[]}]},"begun":{"id":1}}"#,
@@ -110,6 +111,27 @@ struct CoordinatorTests {
     #expect(
       probes.listener.probes.compactMap(\.error) == [.timeout(after: .seconds(2), "time-limit")]
     )
+  }
+
+  @Test("Waiting for the disk is no work of the unit, however long it takes")
+  func slowDisk() throws {
+    let lab = FakeLab(jobs: 2, limit: .seconds(2))
+    let gate = scratch.file("gate").shown
+    // The disk comes back when another unit of the same age is out of time.
+    lab.listener.hear = { result in
+      if result.id == 1 { _ = try? scratch.write("", to: "gate.open") }
+    }
+    #expect(try lab.process(["disk:\(gate)", "hang", "fine"]) == nil)
+    #expect(lab.listener.codes == [1: .timeout])
+    #expect(lab.listener.done == [0, 2])
+  }
+
+  @Test("A disk that takes nothing any more is told as such, and not as a slow picture")
+  func hungDisk() throws {
+    var lab = FakeLab(jobs: 1)
+    lab.configuration.diskLimit = .milliseconds(200)
+    #expect(try lab.process(["disk:\(scratch.file("gate").shown)"]) == nil)
+    #expect(lab.listener.codes == [0: .outputLost])
   }
 
   @Test("A unit past its time limit is ended and not tried again; the others go on (report 49)")

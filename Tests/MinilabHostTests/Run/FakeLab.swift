@@ -54,6 +54,8 @@ struct Orders: UnitSource {
 final class Listener: RunObserver {
   private(set) var results: [UnitResult] = []
   private(set) var probes: [ProbeResult] = []
+  /// Told of each result.
+  var hear: (UnitResult) -> Void = { _ in }
   let redrawInterval: Duration? = nil
 
   var done: [Int] { results.filter { $0.status == .done }.map(\.id).sorted() }
@@ -65,6 +67,7 @@ final class Listener: RunObserver {
 
   func finished(_ result: UnitResult) -> RunStop? {
     results.append(result)
+    hear(result)
     return result.error?.code == .diskFull ? .diskFull : nil
   }
 

@@ -62,6 +62,7 @@ struct WorkerLoopTests {
       switch try Line.decode(Reply.self, from: line) {
       case .ready: answers.append("ready")
       case .begun(let id): answers.append("begun \(id)")
+      case .made(let id): answers.append("made \(id)")
       case .finished(let result): answers.append("finished \(result.id)")
       case .probed(let results): answers.append("probed \(results.map(\.id))")
       }
