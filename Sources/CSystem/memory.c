@@ -129,7 +129,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     atomic_store(&own, known);
   }
   int error = known(thread, attributes, body, argument);
-  if (error == EAGAIN) see_stack(attributes);
+  if (error != EAGAIN) return error;
+  see_stack(attributes);
+  // Libraries wait for ever for a thread that they believe to be there.
+  if (atomic_load(&refused) > 0 && refused_status != 0) _exit(refused_status);
   return error;
 }
 

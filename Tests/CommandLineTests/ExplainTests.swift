@@ -170,8 +170,8 @@ struct ExplainTests {
       let result = try explain("--explain", "in/a.jpg", "--memory", wrong)
       #expect(result.status == 2)
       #expect(
-        result.errorText == "minilab run: --memory: expected a number of bytes such as 2GB or "
-          + "512MiB, found \"\(wrong)\"\n"
+        result.errorText == "minilab run: --memory: expected a number of bytes such as 2GB, "
+          + "512MiB or 1_000_000, found \"\(wrong)\"\n"
       )
     }
   }

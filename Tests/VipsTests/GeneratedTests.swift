@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -50,6 +51,22 @@ import Testing
     }
     let error = #expect(throws: VipsError.self) { try image.pixels() }
     #expect(error?.cause as? Refusal == Refusal())
+  }
+
+  @Test(
+    "An error in the last area is told, also when no other thread has anything left to do",
+    arguments: [1, 2, 8]
+  )
+  func lastArea(threads: Int) throws {
+    try Host.start(Host.Settings(threads: threads))
+    let image = try Image.generated(width: 3, height: 2, bands: 1, format: .uchar) { _ in
+      // The others have seen by then that this was all.
+      usleep(10_000)
+      throw Refusal()
+    }
+    #expect(throws: VipsError.self) { try image.average() }
+    #expect(throws: VipsError.self) { try image.pixels() }
+    #expect(throws: VipsError.self) { try image.save("pngsave_target", to: Target()) }
   }
 
   @Test func aForgottenFailureIsNotTheCauseOfTheNext() {

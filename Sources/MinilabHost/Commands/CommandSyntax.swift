@@ -140,31 +140,6 @@ struct CommandSyntax {
   }
 }
 
-/// What a command line said.
-struct ParsedArguments {
-  fileprivate(set) var flags: Set<String> = []
-  /// What options that take an argument were given, in the order of the command line.
-  fileprivate(set) var given: [(name: String, value: Path)] = []
-  fileprivate(set) var operands: [Path] = []
-
-  func has(_ flag: String) -> Bool { flags.contains(flag) }
-  func values(_ name: String) -> [Path] { given.filter { $0.name == name }.map(\.value) }
-  func value(_ name: String) -> Path? { values(name).last }
-}
-
-/// A command line that says nothing the program could do.
-struct UsageError: Error, Equatable {
-  let program: String
-  let text: String
-
-  init(_ program: String, _ text: String) {
-    self.program = program
-    self.text = text
-  }
-
-  var line: String { "\(program): \(text)\n" }
-}
-
 /// GOption's own structures, and the memory it writes results to.
 private final class OptionContext {
   typealias CString = UnsafeMutablePointer<CChar>

@@ -22,6 +22,12 @@ extension Ledger {
     try database.run("DELETE FROM layout WHERE profile = ? AND output = ?", profile, output)
   }
 
+  /// From now on nothing is known of where any files are: each next run looks again.
+  func forgetLayouts() throws(DatabaseError) {
+    try write()
+    try database.run("DELETE FROM layout")
+  }
+
   func setLayouts(
     _ layouts: [String: ContentDigest],
     of profile: Path

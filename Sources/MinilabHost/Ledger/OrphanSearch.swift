@@ -4,7 +4,8 @@ import MinilabKit
 /// changed since the last whole run.
 ///
 /// A run that changes nothing about paths pays with one question. After a change the paths of the plan are
-/// held against those of the ledger: as hashes, 8 bytes each.
+/// held against those of the ledger: as hashes, 8 bytes each. What a file is to one run it may not be to
+/// another, over other folders or by another profile: who changes what files are lets all others look again.
 struct OrphanSearch {
   private let plan: Plan
   private let ledger: Ledger
@@ -42,10 +43,11 @@ struct OrphanSearch {
   func begin() throws {
     guard isNeeded else { return }
     for name in known.keys { try ledger.forgetLayout(name, of: profile) }
-    for (path, recipe) in try ledger.orphans()
-    where recipes.contains(recipe) && outputs.contains(hash.hash(path.bytes)) {
-      try ledger.removeOrphan(path)
+    let returning = try ledger.orphans().filter { path, recipe in
+      recipes.contains(recipe) && outputs.contains(hash.hash(path.bytes))
     }
+    if !returning.isEmpty { try ledger.forgetLayouts() }
+    for (path, _) in returning { try ledger.removeOrphan(path) }
   }
 
   /// After all was made.
@@ -70,6 +72,7 @@ struct OrphanSearch {
         // Of what the plan says nothing of, it says nothing: a run may be one over some of the pictures.
         guard let unit = try ledger.unit(output.unit), unit.inputs.contains(where: inputs.contains)
         else { continue }
+        if count == 0 { try ledger.forgetLayouts() }
         try ledger.addOrphan(path, output.recipe)
         count += 1
       }

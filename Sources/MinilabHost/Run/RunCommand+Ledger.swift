@@ -72,8 +72,8 @@ extension RunCommand {
     report.end(stop)
     if keeper.orphanCount > 0, !options.quiet {
       Console.warn(
-        "\(keeper.orphanCount) files stand under paths that the profile no longer gives: "
-          + "minilab prune removes them\n"
+        "\(counted(keeper.orphanCount, "file")) under paths that the profile no longer gives: "
+          + "minilab prune removes what nobody has changed\n"
       )
     }
     let status =

@@ -205,7 +205,7 @@ struct DryRunTests {
     let result = try dry()
     #expect(result.status == 0)
     #expect(result.outputText.hasPrefix("0.tif → \(large(0)), \(small(0))\n"))
-    #expect(result.errorText.contains("ledger.sqlite: file is not a database"))
+    #expect(result.errorText.contains("ledger.sqlite: is damaged (file is not a database)"))
     #expect(result.errorText.contains("what is up to date cannot be told\n"))
     #expect(try everything() == before)
   }
