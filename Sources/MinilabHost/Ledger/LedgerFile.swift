@@ -53,6 +53,8 @@ struct LedgerFile {
     } catch let error as DatabaseError where error.isDiskFull {
       throw LedgerFault("\(path.shown): the disk is full")
     } catch let error as DatabaseError where error.isDenied {
+      // A network refuses now and then what it grants a moment later; a good ledger is not given up for that.
+      if let ledger = try? ledger() { return Opened(ledger: ledger, word: nil) }
       reason = "cannot be opened for writing"
     } catch let error as DatabaseError where error.isDamage {
       return try recover(from: error)

@@ -70,7 +70,7 @@ private struct Listener {
 
   func hear(_ reply: Reply) {
     switch reply {
-    case .ready, .begun: break
+    case .ready, .begun, .made: break
     case .finished(let result):
       guard result.makesSense else { return }
       _ = report.finished(result)
