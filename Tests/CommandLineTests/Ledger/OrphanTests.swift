@@ -147,7 +147,7 @@ struct OrphanTests {
       paths.map { "\($0): the profile gives another path now\n" }.joined()
     }
     let small = "thumbnail-preview.max-side=10"
-    let smallOnes = ["in/1-a-10.png", "in/2-b-10.png", "in/3-c-10.png"]
+    let smallOnes = ["in/2-a-10.png", "in/3-b-10.png", "in/4-c-10.png"]
     let largeOnes = ["in/1-a-16.png", "in/2-b-16.png", "in/3-c-16.png"]
     _ = try run("in", "also", "--set", small)
     #expect(try dry(room) == shown(largeOnes))
