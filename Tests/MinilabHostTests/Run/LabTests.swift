@@ -6,18 +6,41 @@ import Testing
 
 @testable import MinilabHost
 
+/// A pipe of which programs that other tests start meanwhile inherit nothing.
+///
+/// Foundation's are inherited: as long as such a program lives, its end is not closed for the writer.
+private struct OwnPipe {
+  let reading: FileHandle
+  let writing: FileHandle
+
+  init() throws {
+    let ends = try System.pipe()
+    reading = Self.handle(ends.read)
+    writing = Self.handle(ends.write)
+  }
+
+  /// With a descriptor of its own.
+  private static func handle(_ end: borrowing Descriptor) -> FileHandle {
+    FileHandle(fileDescriptor: fcntl(end.number, F_DUPFD_CLOEXEC, 0), closeOnDealloc: true)
+  }
+}
+
 /// A coordinator in a process of its own, with two fake workers, to be sent signals.
 final class LabProcess {
   private let process = Process()
-  private let output = Foundation.Pipe()
-  private let errors = Foundation.Pipe()
+  private let output: OwnPipe
+  private let errors: OwnPipe
 
   init(output folder: Path, _ orders: [String]) throws {
+    output = try OwnPipe()
+    errors = try OwnPipe()
     process.executableURL = URL(fileURLWithPath: fakeWorker.shown)
     process.arguments = ["lab", folder.shown] + orders
-    process.standardOutput = output
-    process.standardError = errors
+    process.standardOutput = output.writing
+    process.standardError = errors.writing
     try process.run()
+    try output.writing.close()
+    try errors.writing.close()
   }
 
   func send(_ signal: Int32) {
@@ -26,14 +49,14 @@ final class LabProcess {
 
   /// Takes the reader of its events away.
   func closeOutput() throws {
-    try output.fileHandleForReading.close()
+    try output.reading.close()
   }
 
   /// Reads until it says something about its stopping.
   func waitUntilStopping() {
     var text = ""
     while !text.contains("stopping") {
-      let data = errors.fileHandleForReading.availableData
+      let data = errors.reading.availableData
       if data.isEmpty { break }
       text += String(decoding: data, as: UTF8.self)
     }
@@ -46,12 +69,12 @@ final class LabProcess {
 
   /// What it has said to people, after its end.
   func messages() throws -> String {
-    String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    String(decoding: try errors.reading.readToEnd() ?? Data(), as: UTF8.self)
   }
 
   /// Its events, after its end.
   func events() throws -> [String] {
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    let data = try output.reading.readToEnd() ?? Data()
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }
