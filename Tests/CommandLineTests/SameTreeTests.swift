@@ -13,76 +13,14 @@ struct SameTreeTests {
   private let room: Darkroom
   private let whole: [String: [UInt8]]
 
-  init() throws {
-    room = try Darkroom(
-      """
-      profile = 1
-      [[step]]
-      op = "orient"
-      [[output]]
-      name = "web"
-      path = "{dir}/{stem}-{output}.{ext}"
-      format = "webp"
-        [[output.step]]
-        op = "thumbnail-preview"
-        max-side = 300
-      [[output]]
-      name = "small"
-      path = "{dir}/{stem}-{output}.{ext}"
-      format = "jpeg"
-        [[output.step]]
-        op = "sharpen"
-        [[output.step]]
-        op = "thumbnail-preview"
-        max-side = 90
-      [[output]]
-      name = "turned"
-      path = "{dir}/{stem}-{output}.{ext}"
-      format = "png"
-      effort = 1
-        [[output.step]]
-        op = "rotate"
-        angle = 3
-        [[output.step]]
-        op = "thumbnail-preview"
-        max-side = 120
-      """
-    )
-    var dice = Dice(8)
-    for index in 0..<10 {
-      let image = try Self.picture(dice.next(200...900), dice.next(200...700), &dice)
-      let (ending, saver, arguments): (String, String, [Argument]) =
-        switch index % 5 {
-        case 0: ("jpg", "jpegsave_target", [])
-        case 1: ("jpg", "jpegsave_target", [.init("interlace", .bool(true))])
-        case 2: ("png", "pngsave_target", [.init("interlace", .bool(index == 2))])
-        case 3: ("webp", "webpsave_target", [])
-        default: ("tif", "tiffsave_target", [])
-        }
-      let tagged = try image.copy()
-      tagged.set("orientation", int: 1 + index % 8)
-      let target = try Target()
-      try tagged.save(saver, to: target, arguments)
-      try room.scratch.write(target.bytes, to: "in/\(index % 3)/\(index).\(ending)")
-    }
-    try room.paint("large.tif", seed: 5, width: 2000, height: 1200)
-    #expect(try room.run("--jobs", "1", output: "whole").status == 0)
-    whole = try room.tree("whole")
-    #expect(whole.count == 33)
-  }
+  /// The inputs and the tree that belongs to them: painted and made once.
+  private static let prepared = Result { try Prepared() }
 
-  /// Soft forms, and grain.
-  private static func picture(_ width: Int, _ height: Int, _ dice: inout Dice) throws -> Image {
-    var pixels: [UInt8] = []
-    pixels.reserveCapacity(width * height * 3)
-    for y in 0..<height {
-      for x in 0..<width {
-        let grain = dice.next(0...30)
-        pixels += [x * 200 / width + grain, y * 200 / height + grain, (x ^ y) & 127 + grain]
-          .map { UInt8(clamping: $0) }
-      }
-    }
-    return try Image(pixels: pixels, width: width, height: height, bands: 3)
+  init() throws {
+    let prepared = try Self.prepared.get()
+    room = try Darkroom(Prepared.profile)
+    whole = prepared.whole
+    for (name, bytes) in prepared.inputs { try room.scratch.write(bytes, to: "in/" + name) }
   }
 
   private func expectWhole(_ output: String, _ comment: String) throws {
@@ -131,5 +69,84 @@ struct SameTreeTests {
       #expect(try room.run("--memory", "1MB").status == 0)
       try expectWhole("out", "signal \(signal) after \(count)")
     }
+  }
+}
+
+/// Pictures of several formats and orientations, and what one worker makes of them.
+private struct Prepared {
+  static let profile = """
+    profile = 1
+    [[step]]
+    op = "orient"
+    [[output]]
+    name = "web"
+    path = "{dir}/{stem}-{output}.{ext}"
+    format = "webp"
+      [[output.step]]
+      op = "thumbnail-preview"
+      max-side = 300
+    [[output]]
+    name = "small"
+    path = "{dir}/{stem}-{output}.{ext}"
+    format = "jpeg"
+      [[output.step]]
+      op = "sharpen"
+      [[output.step]]
+      op = "thumbnail-preview"
+      max-side = 90
+    [[output]]
+    name = "turned"
+    path = "{dir}/{stem}-{output}.{ext}"
+    format = "png"
+    effort = 1
+      [[output.step]]
+      op = "rotate"
+      angle = 3
+      [[output.step]]
+      op = "thumbnail-preview"
+      max-side = 120
+    """
+
+  let inputs: [String: [UInt8]]
+  let whole: [String: [UInt8]]
+
+  init() throws {
+    let room = try Darkroom(Self.profile)
+    var dice = Dice(8)
+    for index in 0..<10 {
+      let image = try Self.picture(dice.next(200...900), dice.next(200...700), &dice)
+      let (ending, saver, arguments): (String, String, [Argument]) =
+        switch index % 5 {
+        case 0: ("jpg", "jpegsave_target", [])
+        case 1: ("jpg", "jpegsave_target", [.init("interlace", .bool(true))])
+        case 2: ("png", "pngsave_target", [.init("interlace", .bool(index == 2))])
+        case 3: ("webp", "webpsave_target", [])
+        default: ("tif", "tiffsave_target", [])
+        }
+      let tagged = try image.copy()
+      tagged.set("orientation", int: 1 + index % 8)
+      let target = try Target()
+      try tagged.save(saver, to: target, arguments)
+      try room.scratch.write(target.bytes, to: "in/\(index % 3)/\(index).\(ending)")
+    }
+    try room.paint("large.tif", seed: 5, width: 2000, height: 1200)
+    inputs = try room.tree("in")
+    #expect(try room.run("--jobs", "1", output: "whole").status == 0)
+    whole = try room.tree("whole")
+    #expect(whole.count == 33)
+  }
+
+  /// Soft forms, and grain.
+  private static func picture(_ width: Int, _ height: Int, _ dice: inout Dice) throws -> Image {
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(width * height * 3)
+    for y in 0..<height {
+      for x in 0..<width {
+        let grain = dice.next(0...30)
+        pixels += [x * 200 / width + grain, y * 200 / height + grain, (x ^ y) & 127 + grain]
+          .map { UInt8(clamping: $0) }
+      }
+    }
+    return try Image(pixels: pixels, width: width, height: height, bands: 3)
   }
 }
