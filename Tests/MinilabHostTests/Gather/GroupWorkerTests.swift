@@ -1,5 +1,6 @@
 import MinilabKit
 import MinilabOperations
+import NaivePictures
 import TestSupport
 import Testing
 import Vips

@@ -1,5 +1,6 @@
 import Glibc
 import MinilabKit
+import NaivePictures
 import PictureMetadata
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import MinilabKit
+import NaivePictures
 import PictureMetadata
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import MinilabKit
+import NaivePictures
 
 /// A TIFF of several pages, written by hand (TIFF 6.0): gray or RGB, 8 bit, not compressed.
 struct HandmadeTIFF {

@@ -1,5 +1,6 @@
 import Glibc
 import MinilabKit
+import NaivePictures
 import TestSupport
 import Testing
 import Vips

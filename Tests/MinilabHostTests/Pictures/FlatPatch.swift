@@ -1,5 +1,6 @@
 import Glibc
 import MinilabKit
+import NaivePictures
 import Testing
 import Vips
 

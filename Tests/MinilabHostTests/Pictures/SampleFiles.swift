@@ -1,4 +1,5 @@
 import MinilabKit
+import NaivePictures
 import Testing
 import Vips
 

@@ -1,6 +1,7 @@
 import Glibc
 import MinilabKit
 import MinilabOperations
+import NaivePictures
 import TestSupport
 import Testing
 import Vips

@@ -1,4 +1,5 @@
 import MinilabKit
+import NaivePictures
 import TestSupport
 import Testing
 import Vips
@@ -17,7 +18,7 @@ struct BackdropTests {
   private struct Sequence {
     var geometry: Geometry
     /// The edges so far: from points of the frame as it is to points of the frame that had them.
-    private(set) var edges: [Backdrop.Naive] = []
+    private(set) var edges: [NaiveFrame] = []
 
     init(_ source: Size, tag: Int) {
       geometry = Geometry(source: source, orientation: Orientation(tag: tag))
@@ -27,12 +28,12 @@ struct BackdropTests {
       let before = geometry
       if let background {
         let levels = [background.red, background.green, background.blue].map { $0 * 255 }
-        edges.append(Backdrop.Naive(.identity, geometry.size, levels))
+        edges.append(NaiveFrame(.identity, geometry.size, levels))
       }
       edit(&geometry)
       // What the edit alone does, seen from outside.
       let map = geometry.map.then(before.map.inverse)
-      edges = edges.map { Backdrop.Naive(map.then($0.map), $0.seen, $0.color) }
+      edges = edges.map { NaiveFrame(map.then($0.map), $0.seen, $0.color) }
     }
 
     func drawn(_ picture: NaivePicture) -> NaivePicture {

@@ -1,6 +1,7 @@
 import Glibc
 import MinilabKit
 import MinilabOperations
+import NaivePictures
 import TestSupport
 import Testing
 import Vips
@@ -141,7 +142,7 @@ struct CropOracleTests {
       map.then(.scale(x: scale, y: scale)),
       size
     )
-    .framed(by: Backdrop.Naive(map, picture.size, [255, 0, 255]))
+    .framed(by: NaiveFrame(map, picture.size, [255, 0, 255]))
   }
 
   @Test("with check-bounds no pixel of background in 1000 transforms", arguments: 0..<10)

@@ -1,5 +1,6 @@
 import MinilabKit
 import MinilabOperations
+import NaivePictures
 import TestSupport
 import Testing
 import Vips
@@ -83,7 +84,7 @@ struct FusionTests {
     }
     let full = try NaivePicture(picture.image())
     let wanted = NaiveResampler.aligned(full, geometry.map, geometry.size).clipped()
-      .framed(by: Backdrop.Naive(backdrop.map, backdrop.seen, [255, 255, 255]))
+      .framed(by: NaiveFrame(backdrop.map, backdrop.seen, [255, 255, 255]))
     #expect(try NaivePicture(image).meanDifference(from: wanted) < 1)
   }
 

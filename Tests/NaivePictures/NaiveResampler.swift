@@ -1,14 +1,11 @@
 import Glibc
-import MinilabKit
-import Vips
-
-@testable import MinilabHost
+public import MinilabKit
 
 /// The oracle of pixels: a map from wanted to source points, evaluated once on the full picture,
 /// slowly and in double precision.
-enum NaiveResampler {
+public enum NaiveResampler {
   /// Lanczos with three lobes, stretched by the factor where the picture becomes smaller.
-  static func lanczos3(_ x: Double) -> Double {
+  public static func lanczos3(_ x: Double) -> Double {
     if x == 0 { return 1 }
     if abs(x) >= 3 { return 0 }
     let p = Double.pi * x
@@ -16,7 +13,7 @@ enum NaiveResampler {
   }
 
   /// Catmull-Rom, which libvips calls bicubic.
-  static func catmullRom(_ x: Double) -> Double {
+  public static func catmullRom(_ x: Double) -> Double {
     let a = abs(x)
     if a < 1 { return 1.5 * a * a * a - 2.5 * a * a + 1 }
     if a < 2 { return -0.5 * a * a * a + 2.5 * a * a - 4 * a + 2 }
@@ -27,7 +24,8 @@ enum NaiveResampler {
   /// it grows.
   ///
   /// Beyond the edges the edge is repeated.
-  static func aligned(_ source: NaivePicture, _ map: AffineMap, _ size: Size) -> NaivePicture {
+  public static func aligned(_ source: NaivePicture, _ map: AffineMap, _ size: Size) -> NaivePicture
+  {
     if map.xx == 0 {
       // Swapped: resample the transposed picture with the transposed map.
       let transposed = source.turned(byTag: 5)
@@ -102,17 +100,18 @@ enum NaiveResampler {
   /// Any map with a bicubic kernel of one source pixel, which sees the edge repeated.
   ///
   /// `background`: what is beyond the picture's edges, with each pixel's share counted.
-  static func bicubic(
+  public static func bicubic(
     _ source: NaivePicture,
     _ map: AffineMap,
     _ size: Size,
     background: [Double]
   ) -> NaivePicture {
-    bicubic(source, map, size).framed(by: Backdrop.Naive(map, source.size, background))
+    bicubic(source, map, size).framed(by: NaiveFrame(map, source.size, background))
   }
 
   /// The same, with the edge repeated beyond the picture.
-  static func bicubic(_ source: NaivePicture, _ map: AffineMap, _ size: Size) -> NaivePicture {
+  public static func bicubic(_ source: NaivePicture, _ map: AffineMap, _ size: Size) -> NaivePicture
+  {
     NaivePicture.rows(size, source.bands) { x, y in
       let point = map(x: Double(x) + 0.5, y: Double(y) + 0.5)
       let (fx, fy) = (point.x - 0.5, point.y - 0.5)
@@ -133,25 +132,23 @@ enum NaiveResampler {
   }
 }
 
-extension Backdrop {
-  /// A rectangle that is seen, and what is around it, for the oracle.
-  struct Naive {
-    /// From points of the wanted picture to points of the rectangle.
-    let map: AffineMap
-    let seen: Size
-    let color: [Double]
+/// A rectangle that is seen, and what is around it, for the oracle.
+public struct NaiveFrame: Sendable {
+  /// From points of the wanted picture to points of the rectangle.
+  public let map: AffineMap
+  public let seen: Size
+  public let color: [Double]
 
-    init(_ map: AffineMap, _ seen: Size, _ color: [Double]) {
-      self.map = map
-      self.seen = seen
-      self.color = color
-    }
+  public init(_ map: AffineMap, _ seen: Size, _ color: [Double]) {
+    self.map = map
+    self.seen = seen
+    self.color = color
   }
 }
 
 extension NaivePicture {
   /// Each pixel mixed with the color by the share of 16 × 16 points in it that lie beyond the edges.
-  func framed(by frame: Backdrop.Naive) -> NaivePicture {
+  public func framed(by frame: NaiveFrame) -> NaivePicture {
     let points = 16
     return NaivePicture.rows(size, bands) { x, y in
       let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map {
@@ -184,55 +181,16 @@ extension NaivePicture {
 
 extension NaivePicture {
   /// A picture from a function of the pixel that gives all bands.
-  static func rows(_ size: Size, _ bands: Int, _ pixel: (Int, Int) -> [Double]) -> NaivePicture {
+  public static func rows(
+    _ size: Size,
+    _ bands: Int,
+    _ pixel: (Int, Int) -> [Double]
+  ) -> NaivePicture {
     var samples: [Double] = []
     samples.reserveCapacity(size.width * size.height * bands)
     for y in 0..<size.height {
       for x in 0..<size.width { samples += pixel(x, y) }
     }
     return NaivePicture(width: size.width, height: size.height, bands: bands, samples: samples)
-  }
-}
-
-/// A raster whose decoder can shrink as libjpeg's does: by boxes, what is left over at the right and
-/// the bottom is lost.
-struct ShrinkingRaster: Raster {
-  let picture: NaivePicture
-  let reductions: [Int]
-
-  init(_ picture: NaivePicture, reductions: [Int] = [1, 2, 4, 8]) {
-    self.picture = picture
-    self.reductions = reductions
-  }
-
-  var size: Size { picture.size }
-
-  var facts: RasterFacts {
-    RasterFacts(
-      size: size,
-      bands: picture.bands,
-      sampleSize: 1,
-      reductions: reductions,
-      decoder: (try? picture.image()).map { PictureDecoder(.jpeg, header: $0, levels: []) }
-    )
-  }
-
-  func pixels(reduction: Int) throws -> ReducedPixels {
-    let full = try picture.image()
-    let image =
-      reduction == 1
-      ? full
-      : try full.extractArea(
-        left: 0,
-        top: 0,
-        width: max(1, picture.width / reduction) * reduction,
-        height: max(1, picture.height / reduction) * reduction
-      )
-      .shrink(reduction, reduction)
-    return ReducedPixels(
-      image: image,
-      factorX: Double(reduction),
-      factorY: Double(reduction)
-    )
   }
 }

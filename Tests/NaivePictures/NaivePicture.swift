@@ -1,15 +1,14 @@
-import MinilabKit
-import Vips
+public import MinilabKit
 
 /// A picture as plain numbers: what the oracles of these tests compute on, without libvips.
-struct NaivePicture: Equatable {
-  let width: Int
-  let height: Int
-  let bands: Int
+public struct NaivePicture: Equatable, Sendable {
+  public let width: Int
+  public let height: Int
+  public let bands: Int
   /// Interleaved, row by row.
-  var samples: [Double]
+  public var samples: [Double]
 
-  init(width: Int, height: Int, bands: Int, samples: [Double]) {
+  public init(width: Int, height: Int, bands: Int, samples: [Double]) {
     precondition(samples.count == width * height * bands)
     self.width = width
     self.height = height
@@ -17,7 +16,12 @@ struct NaivePicture: Equatable {
     self.samples = samples
   }
 
-  init(width: Int, height: Int, bands: Int, _ value: (_ x: Int, _ y: Int, _ band: Int) -> Double) {
+  public init(
+    width: Int,
+    height: Int,
+    bands: Int,
+    _ value: (_ x: Int, _ y: Int, _ band: Int) -> Double
+  ) {
     var samples: [Double] = []
     samples.reserveCapacity(width * height * bands)
     for y in 0..<height {
@@ -28,47 +32,17 @@ struct NaivePicture: Equatable {
     self.init(width: width, height: height, bands: bands, samples: samples)
   }
 
-  /// The samples of a picture in libvips, 8 or 16 bit.
-  init(_ image: Image) throws {
-    let samples =
-      switch image.format {
-      case .ushort: try image.pixels16().map(Double.init)
-      default: try image.pixels().map(Double.init)
-      }
-    self.init(width: image.width, height: image.height, bands: image.bands, samples: samples)
-  }
+  public var size: Size { Size(width: width, height: height) }
 
-  var size: Size { Size(width: width, height: height) }
-
-  subscript(x: Int, y: Int, band: Int) -> Double {
+  public subscript(x: Int, y: Int, band: Int) -> Double {
     get { samples[(y * width + x) * bands + band] }
     set { samples[(y * width + x) * bands + band] = newValue }
   }
 
-  func pixel(_ x: Int, _ y: Int) -> [Double] { (0..<bands).map { self[x, y, $0] } }
-
-  /// 8 bit, rounded and clipped.
-  func image() throws -> Image {
-    try Image(
-      pixels: samples.map { UInt8(min(255, max(0, $0.rounded()))) },
-      width: width,
-      height: height,
-      bands: bands
-    )
-  }
-
-  /// 16 bit, rounded and clipped.
-  func image16() throws -> Image {
-    try Image(
-      pixels16: samples.map { UInt16(min(65_535, max(0, $0.rounded()))) },
-      width: width,
-      height: height,
-      bands: bands
-    )
-  }
+  public func pixel(_ x: Int, _ y: Int) -> [Double] { (0..<bands).map { self[x, y, $0] } }
 
   /// Rounded and clipped as a picture of whole numbers is.
-  func clipped(to maximum: Double = 255) -> NaivePicture {
+  public func clipped(to maximum: Double = 255) -> NaivePicture {
     NaivePicture(
       width: width,
       height: height,
@@ -78,13 +52,13 @@ struct NaivePicture: Equatable {
   }
 
   /// The average of the absolute differences; infinite between different shapes.
-  func meanDifference(from other: NaivePicture, inside margin: Int = 0) -> Double {
+  public func meanDifference(from other: NaivePicture, inside margin: Int = 0) -> Double {
     differences(from: other, inside: margin).map { $0.reduce(0, +) / Double(max(1, $0.count)) }
       ?? .infinity
   }
 
   /// The greatest absolute difference; infinite between different shapes.
-  func greatestDifference(from other: NaivePicture, inside margin: Int = 0) -> Double {
+  public func greatestDifference(from other: NaivePicture, inside margin: Int = 0) -> Double {
     differences(from: other, inside: margin).map { $0.max() ?? 0 } ?? .infinity
   }
 
@@ -103,7 +77,7 @@ struct NaivePicture: Equatable {
   /// The picture that a viewer sees of stored pixels with an EXIF orientation, written from the
   /// standard's own words (EXIF 2.32, tag 274: which side of the picture the 0th row and the 0th
   /// column are) and not from any map of ours.
-  func turned(byTag tag: Int) -> NaivePicture {
+  public func turned(byTag tag: Int) -> NaivePicture {
     func seen(_ row: Int, _ column: Int) -> (x: Int, y: Int) {
       switch tag {
       // The 0th row is at the top, the 0th column at the right.
@@ -144,7 +118,12 @@ extension NaivePicture {
   /// thin line; different in every direction, so that no turn or mirror of it is itself.
   ///
   /// Nothing in it is finer than `detail` pixels.
-  static func synthetic(_ width: Int, _ height: Int, bands: Int = 3, detail: Double = 6) -> Self {
+  public static func synthetic(
+    _ width: Int,
+    _ height: Int,
+    bands: Int = 3,
+    detail: Double = 6
+  ) -> Self {
     let radius = Double(min(width, height)) / 5
     return NaivePicture(width: width, height: height, bands: bands) { x, y, band in
       let u = (Double(x) + 0.5) / Double(width)
