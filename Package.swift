@@ -69,6 +69,7 @@ let package = Package(
       providers: [.apt(["libfontconfig-dev"])]
     ),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CVipsShim", dependencies: ["CVips", "CGLib"], cSettings: strictC),
     .target(name: "CToml", cxxSettings: strictCXX),
@@ -87,8 +88,8 @@ let package = Package(
     library(
       "MinilabHost",
       [
-        "MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "CSQLite", "CSystem", "CSandbox",
-        "CJpeg",
+        "MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "COpenSSL", "CSQLite", "CSystem",
+        "CSandbox", "CJpeg",
       ]
     ),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),

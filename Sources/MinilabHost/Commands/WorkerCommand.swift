@@ -13,6 +13,7 @@ enum WorkerCommand {
       let processor = try PictureProcessor(setup, operations: operations)
       // Libraries have been loaded, and nothing of a picture has been looked at.
       if let confinement = setup.confinement, !isConfined {
+        SHA256.prepare()
         try Sandbox.enter(confinement)
         isConfined = true
       }

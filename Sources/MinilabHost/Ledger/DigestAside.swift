@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// The digest of a large file, told by a thread of its own while the picture is made: a file of 200 MB
-/// takes 0.2 s, which nobody has to wait for where a core is free.
+/// takes 0.16 s, which nobody has to wait for where a core is free.
 final class DigestAside: @unchecked Sendable {
   // Sendable: what the thread writes is read once it was joined, the flag is atomic, and the rest does
   // not change.

@@ -2,11 +2,11 @@
 enum LedgerSchema {
   /// "MLab": what a file of ours says of itself.
   static let application = 0x4d4c_6162
-  /// Raise it with every change of the tables.
-  static let version = 2
+  /// Raise it with every change of the tables, and of what their values mean.
+  static let version = 3
 
   /// Paths are bytes, times of files nanoseconds since 1970, other times seconds since 1970, digests
-  /// 16 bytes of BLAKE2b, and lists JSON.
+  /// the first 16 bytes of SHA-256, and lists JSON.
   static let tables = """
     CREATE TABLE run (
       id INTEGER PRIMARY KEY, started INTEGER NOT NULL, ended INTEGER, boot TEXT NOT NULL,

@@ -54,7 +54,7 @@ enum OutputKeys {
   }
 }
 
-extension BLAKE2b {
+extension SHA256 {
   fileprivate mutating func add(_ steps: [Step], _ node: Node?, _ profile: Profile) {
     for step in steps {
       let type = type(of: step.operation)

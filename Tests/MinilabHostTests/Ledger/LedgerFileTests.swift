@@ -120,6 +120,15 @@ struct LedgerFileTests {
     }
   }
 
+  @Test("The fuzzers begin with a ledger of this version")
+  func seed() throws {
+    let bytes = try contents(of: packageRoot.appending("Tests/Fuzz/corpus/ledger/run"))
+    try scratch.write(bytes, to: Ledger.name.shown)
+    let opened = try LedgerFile(in: scratch.path, isOnNetwork: false).open()
+    #expect(opened.word == nil, "renew with: Tests/Fuzz/make-corpus .build/debug/minilab")
+    #expect(try !opened.ledger.isEmpty)
+  }
+
   @Test("A device that fails is not taken for a damaged ledger, nor a quota for another error")
   func blame() {
     func error(_ code: Int32, _ number: Int32) -> DatabaseError {
