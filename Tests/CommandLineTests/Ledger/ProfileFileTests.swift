@@ -72,6 +72,43 @@ struct ProfileFileRerunTests {
     #expect(try prune() == "nothing to remove\n")
   }
 
+  @Test("Nor is one with steps of its own; it is pruned by its new name")
+  func renamedOutputWithSteps() throws {
+    let toml = Darkroom.profile.replacing("name = \"small\"", with: "name = \"web\"")
+    try room.scratch.write(toml, to: "profile.toml")
+    let stamps = try room.stamps()
+    #expect(try Set(room.run().items.values) == upToDate)
+    #expect(try room.stamps() == stamps)
+    #expect(try prune() == "nothing to remove\n")
+    let one = Darkroom.profile.split(separator: "\n").prefix(5).joined(separator: "\n")
+    try room.scratch.write(one, to: "profile.toml")
+    #expect(
+      try prune() == """
+        small/a.webp: the profile has no output "web" any more
+        small/b/b.webp: the profile has no output "web" any more
+        removed 2 of 2
+
+        """
+    )
+  }
+
+  @Test("Outputs that exchange their names where these are in the paths are made anew")
+  func exchangedNames() throws {
+    let other = Darkroom.profile.replacing("lossless = true\n", with: "")
+      .replacing("format = \"webp\"", with: "format = \"png\"")
+      .replacing("small/{dir}/{stem}.{ext}", with: "{dir}/{stem}-{output}.{ext}")
+    try room.scratch.write(other, to: "profile.toml")
+    try room.run()
+    let before = try room.tree()
+    let exchanged = other.replacing("\"large\"", with: "\"NAME\"")
+      .replacing("\"small\"", with: "\"large\"").replacing("\"NAME\"", with: "\"small\"")
+    try room.scratch.write(exchanged, to: "profile.toml")
+    #expect(try room.run().items["a.tif"] == "done profile-changed a-small.png a-large.png")
+    let after = try room.tree()
+    #expect(after["a-large.png"] == before["a-small.png"])
+    #expect(after["a-small.png"] == before["a-large.png"])
+  }
+
   @Test("Outputs that exchange their paths are made anew, though all else of them is the same")
   func exchangedPaths() throws {
     let other = Darkroom.profile.replacing("lossless = true\n", with: "")
