@@ -55,7 +55,7 @@ extension Ledger {
   /// - Throws: where the ledger cannot be asked or written.
   func settleClaim(_ path: Path, found stamp: FileStamp?, isLast: Bool) throws(DatabaseError) {
     guard var row = try output(path) else { return }
-    if stamp == nil || row.state != .begun && stamp == row.stamp {
+    if !row.isOfClaim(found: stamp) {
       try dropClaim(path)
     } else if isLast, row.state == .begun {
       row.stamp = stamp
@@ -65,5 +65,17 @@ extension Ledger {
     } else if row.claim == run {
       try leaveClaim(path)
     }
+  }
+}
+
+extension LedgerOutput {
+  /// What stands at a claimed path was given its name by the run that has claimed it.
+  ///
+  /// Paths are claimed ahead: where nothing is there, or what was there before, nobody has come to it.
+  ///
+  /// `stamp`: of what stands there; nil where nothing does.
+  func isOfClaim(found stamp: FileStamp?) -> Bool {
+    guard let stamp else { return false }
+    return state == .begun || stamp != self.stamp
   }
 }

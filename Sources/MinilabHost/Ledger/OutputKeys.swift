@@ -45,8 +45,10 @@ enum OutputKeys {
       if let gather = profile.node["gather"] { state.add(gather, without: ["max-pictures"]) }
       state.add(profile.steps, profile.node["step"], profile)
       let nodes = profile.node["output"]?.items ?? []
+      // A name is for people, unless a step takes the picture of the output that has it.
+      let needed = Set(profile.outputs.flatMap { $0.steps.flatMap(\.operation.neededOutputs) })
       for (index, output) in profile.outputs.enumerated() where !output.steps.isEmpty {
-        state.add(output.name)
+        state.add(needed.contains(output.name) ? "output \(output.name)" : "output")
         state.add(output.steps, index < nodes.count ? nodes[index]["step"] : nil, profile)
       }
       if profile.drawsText { state.add(fonts().joined(separator: "\n")) }

@@ -40,9 +40,11 @@ struct StatusCommand {
     var (made, leftOut, altered, unfinished, missing, changed, orphans) = (0, 0, 0, 0, 0, 0, 0)
     var size = 0
     try view.eachOutput { path, output in
-      if output.claim != nil { unfinished += 1 }
       var status = stat()
       let isThere = view.root.appending(path).withCString { lstat($0, &status) } == 0
+      let stamp = isThere ? FileStamp(status) : nil
+      let isUnfinished = output.claim != nil && output.isOfClaim(found: stamp)
+      if isUnfinished { unfinished += 1 }
       // What somebody has changed is kept, whatever made it.
       let isOrphan = try output.state != .altered && search.reason(path, output) != nil
       if isThere, isOrphan { orphans += 1 }
@@ -56,7 +58,7 @@ struct StatusCommand {
       }
       if isThere {
         size += Int(status.st_size)
-        if FileStamp(status) != output.stamp { changed += 1 }
+        if stamp != output.stamp, !isUnfinished { changed += 1 }
       } else if !isOrphan {
         missing += 1
       }

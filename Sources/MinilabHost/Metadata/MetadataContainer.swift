@@ -32,22 +32,23 @@ struct MetadataContainer {
     kind == .xmp && [.tiff, .heif, .avif].contains(format)
   }
 
-  /// A file can have other metadata without its pixels being encoded.
-  static func canBeRewritten(_ format: PictureFormat) -> Bool {
-    [.jpeg, .png, .webp].contains(format)
+  /// A file's structure is one that other metadata can be put into without its pixels being encoded.
+  static func canBePut(
+    into descriptor: Int32,
+    _ format: PictureFormat
+  ) throws(SystemError) -> Bool {
+    switch format {
+    case .jpeg: try JPEGSegments(descriptor) != nil
+    case .png: try PNGChunks(descriptor) != nil
+    case .webp: try WebPChunks(descriptor) != nil
+    default: false
+    }
   }
 
-  /// The file's structure is one that metadata can be put into.
+  /// The same of this file.
   var canBePut: Bool {
     get throws(ItemError) {
-      try naming { () throws(SystemError) in
-        switch format {
-        case .jpeg: try JPEGSegments(file.descriptor) != nil
-        case .png: try PNGChunks(file.descriptor) != nil
-        case .webp: try WebPChunks(file.descriptor) != nil
-        default: false
-        }
-      }
+      try naming { () throws(SystemError) in try Self.canBePut(into: file.descriptor, format) }
     }
   }
 

@@ -84,6 +84,14 @@ struct OutputColor {
     }
   }
 
+  /// What will be told of a picture's colors, of which no pixel is asked for.
+  func foreseen(of image: Image) -> [Note] {
+    guard let (converted, note) = try? convert(image), let copy = try? converted.copy() else {
+      return []
+    }
+    return [note, embed(in: copy)].compactMap { $0 }
+  }
+
   // MARK: Embedding
 
   /// Leaves in the picture's metadata the profile that the file is to have; `image` is a fresh copy.

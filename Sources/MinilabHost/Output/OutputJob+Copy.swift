@@ -6,15 +6,29 @@ import Vips
 
 extension OutputJob {
   /// Nothing about the picture changes, so its bytes are what is wanted.
-  var isCopy: Bool { isUntouched && !output.namesEncoderOption }
+  var isCopy: Bool { !output.namesEncoderOption && isUntouched }
+
+  /// What is told of a copy beside what its metadata has lost.
+  var copyNote: Note {
+    let reason =
+      output.settings.metadata == .all
+      ? "nothing was to be changed; the file was copied"
+      : "the pixels were copied, and the metadata was rewritten"
+    return Note(.copied, reason)
+  }
 
   /// If anything is to be changed, it is how the picture is encoded.
-  private var isUntouched: Bool { !frame.isTouched && keepsCoding }
+  private var isUntouched: Bool { !frame.isTouched && keepsCoding && keepsTurn }
+
+  /// The tag that turns the picture stays, which is needed where the pixels are not turned.
+  private var keepsTurn: Bool {
+    output.settings.metadata.keepsWhole(.exif) || picture.origin.orientation == .up
+  }
 
   /// The output asks for nothing that the input's coded pixels do not have already.
   var keepsCoding: Bool {
     sheet == nil && format == picture.origin.format && picture.captured?.isRaw != true
-      && (output.settings.metadata == .all || MetadataContainer.canBeRewritten(format))
+      && (output.settings.metadata == .all || picture.takesMetadata)
       && output.settings.resolution == nil && (picture.origin.pages == 1 || pagesAreUntouched)
       && !OutputColor(output.settings, format).changes(picture.headerImage)
   }
@@ -27,13 +41,9 @@ extension OutputJob {
     } catch is VipsError {
       throw PictureProcessor.damaged(format)
     }
-    let reason =
-      output.settings.metadata == .all
-      ? "nothing was to be changed; the file was copied"
-      : "the pixels were copied, and the metadata was rewritten"
     guard let (copy, lost) = try copy(into: file) else { return nil }
     notes.add(lost)
-    notes.add([Note(.copied, reason)])
+    notes.add([copyNote])
     return copy
   }
 
@@ -98,9 +108,7 @@ extension OutputJob {
     let policy = output.settings.metadata
     if policy == .all { return [] }
     let container = MetadataContainer(file, format, picture.origin.size)
-    // The tag that turns the picture is needed where the pixels are not turned.
-    let canTurn = policy.keepsWhole(.exif) || picture.origin.orientation == .up
-    guard try container.canBePut, canTurn else {
+    guard try container.canBePut else {
       try container.empty()
       return nil
     }

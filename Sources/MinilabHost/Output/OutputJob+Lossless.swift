@@ -58,11 +58,14 @@ struct LosslessWay {
 extension OutputJob {
   /// How this output's frame is made.
   var losslessWay: LosslessWay {
-    guard sheet == nil, format == .jpeg, !output.namesEncoderOption, keepsCoding, pages == nil,
-      frame.isTouched, frame.lossless != .never, let move = frame.move, let unit = picture.codedUnit
+    guard sheet == nil, format == .jpeg, !output.namesEncoderOption, pages == nil,
+      frame.isTouched, frame.lossless != .never, let move = frame.move,
+      let unit = picture.codedUnit, keepsCoding
     else { return .none(frame) }
     return LosslessWay(frame, move, unit: unit)
   }
+
+  static let movedNote = Note(.lossless, "the coded blocks were moved, and not encoded again")
 
   /// Writes the file with its blocks moved.
   ///
@@ -105,7 +108,7 @@ extension OutputJob {
     notes.add(losses.map(\.note))
     if !lost.isEmpty { notes.add([.dropped(lost, format)]) }
     notes.add(pictures.companionNotes(output.settings.metadata))
-    notes.add([Note(.lossless, "the coded blocks were moved, and not encoded again")])
+    notes.add([Self.movedNote])
     return written(file, stored: size, shown: size)
   }
 

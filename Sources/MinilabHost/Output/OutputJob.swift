@@ -73,10 +73,12 @@ struct OutputJob {
     )
   }
 
-  /// What headers tell already of what will be lost.
+  /// What headers tell already of how it is made and of what will be lost, of a picture that is whole.
   var plannedNotes: [Note] {
-    if isCopy { return [] }
+    let beside = pictures.companionNotes(output.settings.metadata)
+    if isCopy { return (output.settings.metadata == .all ? [] : beside) + [copyNote] }
     var notes = moveNote.map { [$0] } ?? []
+    if isMoved { return notes + beside + [Self.movedNote] }
     if let note = restDropped { notes.append(note) }
     let wanted = encoder.depth(from: 16)
     if case .origin = frame.base, picture.headerImage.isDeep, wanted >= 8,
@@ -84,7 +86,19 @@ struct OutputJob {
     {
       notes.append(note)
     }
-    return notes + pictures.companionNotes(output.settings.metadata)
+    return notes + foreseenColors + beside
+  }
+
+  /// What will be told of colors, where no step has worked on them; what is told of decoding is then among
+  /// the picture's notes.
+  private var foreseenColors: [Note] {
+    guard usesFramePixels, case .origin = frame.base, !pictures.mayBeReplaced(frame),
+      let image = picture.foreseen
+    else { return [] }
+    let isOfGeometry = frame.stages.allSatisfy { if case .geometry = $0 { true } else { false } }
+    // Gray becomes color where a color lies around it, or shows through it.
+    guard isOfGeometry, !image.isGray || (frame.isGray && !frame.hasAlpha) else { return [] }
+    return OutputColor(output.settings, format).foreseen(of: image)
   }
 
   /// The output shows the first of several pages.

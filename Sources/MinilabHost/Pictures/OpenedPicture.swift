@@ -161,23 +161,36 @@ final class OpenedPicture: Raster {
   )
 
   func pixels(reduction: Int) throws -> ReducedPixels {
-    var decoded = try reader.decoded(reduction: reduction)
-    if reader.loader.hasEncodedFloats { decoded = try decoded.withoutEncodedFloats() }
-    let working = try WorkingPixels(of: decoded)
-    for note in working.notes where !notes.contains(note) { notes.append(note) }
+    let decoded = try reader.decoded(reduction: reduction)
+    let working = try working(decoded)
     if reader.loader.reducing == .scale {
       return ReducedPixels(
-        image: working.image,
+        image: working,
         factorX: Double(size.width) / Double(decoded.width),
         factorY: Double(size.height) / Double(decoded.height)
       )
     }
     let factor = Double(reduction)
-    var pixels = ReducedPixels(image: working.image, factorX: factor, factorY: factor)
+    var pixels = ReducedPixels(image: working, factorX: factor, factorY: factor)
     // A wavelet's low band has its samples where every second pixel was, not between the two.
     if origin.format == .jp2k { pixels.shift = 0.5 - 0.5 / factor }
     return pixels
   }
+
+  /// Makes of what a decoder hands over what steps are handed, and remembers what is told of that.
+  private func working(_ decoded: Image) throws -> Image {
+    let pixels = reader.loader.hasEncodedFloats ? try decoded.withoutEncodedFloats() : decoded
+    let working = try WorkingPixels(of: pixels)
+    for note in working.notes where !notes.contains(note) { notes.append(note) }
+    return working.image
+  }
+
+  /// What steps will be handed, of which no pixel is to be asked for; nil where only decoding tells.
+  ///
+  /// What will be told of its making is among the notes from now on.
+  private(set) lazy var foreseen: Image? =
+    // ImageMagick may call gray what its header calls color.
+    reader.loader.operation == "magickload" ? nil : try? working(headerImage)
 
   /// Decodes all of the picture, with all pages that are wanted, and keeps nothing.
   ///
@@ -202,6 +215,13 @@ final class OpenedPicture: Raster {
   private(set) lazy var codedUnit: Size? = {
     guard origin.format == .jpeg, let file = try? reopened() else { return nil }
     return (try? JPEGSegments(file.number))?.codedUnit
+  }()
+
+  /// A copy of the file can have other metadata.
+  private(set) lazy var takesMetadata: Bool = {
+    if codedUnit != nil { return true }
+    guard let file = try? reopened() else { return false }
+    return (try? MetadataContainer.canBePut(into: file.number, origin.format)) ?? false
   }()
 
   /// The file with a position of its own.

@@ -31,6 +31,8 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
 
   /// What steps will look at, as far as headers have told.
   private var expectedLooks = DecodePlan()
+  /// The places of pictures that may have previews in their place.
+  private var replaceable: Set<Int> = []
   /// Pictures that steps look at, by their places.
   private var once: [Int: DecodedOnce] = [:]
   /// Takes the unit's pictures through the steps by their headers, and gives the frames of all outputs
@@ -219,6 +221,11 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
   func expectReduction(of frame: Frame, to side: Int) {
     expectedLooks.expect(reduced(frame, to: side), of: rasters)
   }
+
+  func expectReadyPreview(of frame: Frame) { replaceable.insert(frame.origin.picture) }
+
+  /// A preview that is ready may stand for the picture of a frame.
+  func mayBeReplaced(_ frame: Frame) -> Bool { replaceable.contains(frame.origin.picture) }
 
   /// Pictures that steps will look at are decoded once, as these looks and the outputs' frames need them.
   ///

@@ -49,9 +49,8 @@ struct Explanation {
 
   private func shown(_ picture: PictureAccount) -> String {
     let name = account.pictures.count == 1 ? input : picture.path
-    var words = [
-      "\(picture.format.rawValue) \(picture.size.shown)", "\(picture.bands) × \(picture.bits) bit",
-    ]
+    var words = ["\(picture.format.rawValue) \(picture.size.shown)", picture.samples.shown]
+    if picture.samples != picture.working { words.append("worked on as \(picture.working.shown)") }
     if picture.orientation != 1 { words.append("orientation \(picture.orientation)") }
     if picture.isProgressive { words.append("progressive") }
     if picture.pages > 1 { words.append("\(picture.pages) pages") }
@@ -140,8 +139,12 @@ extension JSONLine {
     add("width", picture.size.width)
     add("height", picture.size.height)
     add("orientation", picture.orientation)
-    add("bands", picture.bands)
-    add("bits", picture.bits)
+    add("color", picture.samples.color.rawValue)
+    add("bands", picture.samples.bands)
+    add("bits", picture.samples.bits)
+    if picture.samples != picture.working {
+      add("worked-on", [picture.working.bands, picture.working.bits])
+    }
     add("pages", picture.pages)
     add("progressive", picture.isProgressive)
     add("reductions", picture.reductions)

@@ -20,13 +20,16 @@ extension PictureProcessor {
     let source = PageSource(picture)
     try source.checkTotal(profile.input)
     let format = picture.origin.format
-    try plan([source.page(0)], format: format, into: &result)
+    let first = try source.page(0)
+    try plan([first], format: format, into: &result)
+    result.add(first.notes)
     // Every frame of an animation goes the way of the first.
     if picture.isAnimation, profile.input.pages == .all { return }
     for index in 1..<source.count {
       let page = try source.page(index)
       if profile.input.pages == .split {
         try plan([page], format: format, into: &result)
+        result.add(page.notes)
       } else {
         // What is wrong with a page is wrong with the file; what is told is told of the first.
         var other = ProbeResult(id: result.id)

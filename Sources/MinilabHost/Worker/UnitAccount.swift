@@ -13,39 +13,6 @@ struct UnitAccount: Codable, Equatable {
   var decodes: [Int] = []
 }
 
-/// What a header tells of a picture.
-struct PictureAccount: Codable, Equatable {
-  var path: Path
-  var format: PictureFormat
-  var loader: String
-  /// As it is stored.
-  var size: Dimensions
-  /// The tag, 1 where there is none.
-  var orientation: Int
-  /// In the form in which steps work.
-  var bands: Int
-  /// Of one band.
-  var bits: Int
-  var pages: Int
-  var isProgressive: Bool
-  /// By how much the decoder can reduce it.
-  var reductions: [Int]
-
-  init(_ picture: OpenedPicture) {
-    let facts = picture.facts
-    path = picture.path
-    format = picture.origin.format
-    loader = facts.decoder?.loader ?? ""
-    size = Dimensions(facts.size)
-    orientation = picture.header.orientation
-    bands = facts.bands
-    bits = 8 * facts.sampleSize
-    pages = picture.header.pages
-    isProgressive = facts.decoder?.isProgressive ?? false
-    reductions = facts.reductions
-  }
-}
-
 /// How one output will be made.
 struct OutputAccount: Codable, Equatable {
   enum Way: String, Codable {

@@ -104,7 +104,11 @@ public struct Context: Sendable {
     of frame: Frame,
     atLeast wanted: Size
   ) throws -> PreviewSearch? {
-    try pictures?.readyPreview(kind, of: frame, atLeast: wanted)
+    guard let pictures else {
+      files?.expectReadyPreview(of: frame)
+      return nil
+    }
+    return try pictures.readyPreview(kind, of: frame, atLeast: wanted)
   }
 
   /// The pixels of a frame, to be read once, top to bottom; whoever needs them in another order
@@ -141,11 +145,14 @@ public protocol PictureFiles: Sendable {
   func exif(_ tag: String, of origin: Origin) -> String?
   /// A step will ask for this when there are pixels.
   func expectReduction(of frame: Frame, to side: Int)
+  /// A step will ask for a preview that is ready, in place of the picture.
+  func expectReadyPreview(of frame: Frame)
 }
 
 extension PictureFiles {
   /// Nobody listens: what a step's own tests need not say.
   public func expectReduction(of frame: Frame, to side: Int) {}
+  public func expectReadyPreview(of frame: Frame) {}
 }
 
 /// Where a step's context gets pixels from: the host's side of it.

@@ -9,7 +9,6 @@ import Testing
 /// A folder of inputs, a profile and an output root, for runs that come after each other.
 final class Darkroom {
   let scratch: ScratchFolder
-  let minilab: Program
 
   /// What a run has said of one picture.
   struct Item: Decodable, Equatable {
@@ -65,7 +64,15 @@ final class Darkroom {
 
   init(_ profile: String = Darkroom.profile) throws {
     scratch = try ScratchFolder(profile: profile, as: "profile.toml")
-    minilab = try .minilab
+  }
+
+  /// With two pictures, one of them in a folder, and what a run has made of them.
+  static func afterRun() throws -> Darkroom {
+    let room = try Darkroom()
+    try room.paint("a.tif", seed: 1)
+    try room.paint("b/b.tif", seed: 2)
+    try room.run()
+    return room
   }
 
   func path(_ name: String) -> Path { scratch.path.appending(name) }
@@ -95,10 +102,22 @@ final class Darkroom {
   }
 
   @discardableResult
-  func run(_ arguments: String..., output: String = "out") throws -> Run {
-    let words = ["run", "./profile.toml", "in", "-o", output, "--json", "--quiet"] + arguments
-    let result = try minilab.run(words.map { Path($0) }, in: scratch.path)
-    return try Self.run(result)
+  func run(
+    _ arguments: String...,
+    profile: String = "./profile.toml",
+    input: String = "in",
+    output: String = "out"
+  ) throws -> Run {
+    let words = ["run", profile, input, "-o", output, "--json", "--quiet"] + arguments
+    return try Self.run(scratch.minilab(words))
+  }
+
+  func prune(_ arguments: String...) throws -> Program.Result {
+    try scratch.minilab(["prune", "out"] + arguments)
+  }
+
+  func status(_ arguments: String...) throws -> Program.Result {
+    try scratch.minilab(["status", "out"] + arguments)
   }
 
   static func run(_ result: Program.Result) throws -> Run {

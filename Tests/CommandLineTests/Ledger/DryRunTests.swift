@@ -17,7 +17,7 @@ struct DryRunTests {
 
   private func dry(_ arguments: String...) throws -> Program.Result {
     let words = ["run", "./profile.toml", "in", "-o", "out", "--dry-run"] + arguments
-    return try room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
+    return try room.scratch.minilab(words)
   }
 
   private func large(_ index: Int, _ why: String = "") -> String {
@@ -166,9 +166,9 @@ struct DryRunTests {
     try room.run()
     try room.remove("in/2.tif")
     let before = try everything()
-    let status = try room.minilab.run("status", "out", in: room.scratch.path)
+    let status = try room.status()
     #expect(status.outputText.hasPrefix("out: 8 outputs made"), "\(status.errorText)")
-    let prune = try room.minilab.run("prune", "out", "--dry-run", in: room.scratch.path)
+    let prune = try room.prune("--dry-run")
     #expect(
       prune.outputText == "2-large.png: its input is gone\nsmall/2.webp: its input is gone\n",
       "\(prune.errorText)"
@@ -182,11 +182,7 @@ struct DryRunTests {
     try room.scratch.write("a journal", to: "out/.minilab/ledger.sqlite-wal")
     let before = try everything()
     for words in [["status", "out"], ["prune", "out", "--dry-run"]] {
-      let result = try room.minilab.run(
-        words.map { Path($0) },
-        in: room.scratch.path,
-        environment: ["TMPDIR": "/nowhere"]
-      )
+      let result = try room.scratch.minilab(words, environment: ["TMPDIR": "/nowhere"])
       #expect(result.status == 2)
       #expect(
         result.errorText

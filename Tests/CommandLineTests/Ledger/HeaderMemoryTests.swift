@@ -47,7 +47,7 @@ struct HeaderMemoryTests {
     #expect(try folders == ["20x12", "small"])
     try remember(width: 7)
     let words = ["run", "./profile.toml", "in", "-o", "out", "--dry-run", "--quiet"]
-    let dry = try room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
+    let dry = try room.scratch.minilab(words)
     #expect(dry.outputText.hasPrefix("a.tif → 7x12/a.png"))
     try room.run()
     #expect(try folders == ["20x12", "7x12", "small"])

@@ -128,6 +128,48 @@ struct KilledRunTests {
     #expect(try room.tree() == whole)
   }
 
+  @Test("The status counts what a killed run has half made, and not what it had only written down")
+  func unfinished() throws {
+    let room = try Darkroom()
+    for index in 0..<3 { try room.paint("\(index).tif", seed: UInt32(index)) }
+    try room.run()
+    // A second run was to make all of them anew, and two more pictures. It has come to the first one's, to
+    // one of the two of the fourth, and to none of the fifth.
+    let large = try #require(try room.tree()["1-large.png"])
+    try room.scratch.write(large, to: "out/0-large.png")
+    try room.paint("3.tif", seed: 3)
+    try room.paint("4.tif", seed: 4)
+    try room.scratch.write(large, to: "out/3-large.png")
+    try room.withLedger { database in
+      try database.execute(
+        "INSERT INTO run (started, boot, profile, arguments) SELECT 1, boot, profile, '[]' FROM run"
+      )
+      let ledger = try Ledger(database)
+      var paths: [Path] = []
+      try ledger.eachOutput { path, _ in paths.append(path) }
+      for path in paths { try database.run("UPDATE output SET claim = 2 WHERE path = ?", path) }
+      for path in ["3-large.png", "small/3.webp", "4-large.png", "small/4.webp"] {
+        try database.run(
+          "INSERT INTO output (path, state, unit, recipe, run, claim) VALUES (?, 0, 0, 0, 2, 2)",
+          Path(path)
+        )
+      }
+    }
+    #expect(try room.status().outputText.contains(" bytes, 2 unfinished\nlast run"))
+    let told = try room.status("--json").outputText
+    #expect(told.contains(#""made":6,"altered":0,"left-out":0,"unfinished":2,"#))
+    #expect(told.contains(#""missing":0,"changed":0,"#))
+    // They are those that the next run calls so.
+    #expect(
+      try room.run().items == [
+        "0.tif": "done unfinished 0-large.png", "1.tif": "skipped up-to-date",
+        "2.tif": "skipped up-to-date", "3.tif": "done unfinished 3-large.png small/3.webp",
+        "4.tif": "done new 4-large.png small/4.webp",
+      ]
+    )
+    #expect(try room.status("--json").outputText.contains(#""unfinished":0,"#))
+  }
+
   @Test("A retouched output is not lost where a run was killed before it came to it")
   func retouchedBeforeKill() throws {
     let room = try Darkroom()
@@ -157,11 +199,7 @@ struct KilledRunTests {
       )
     }
     let own = ["--set", "output.large.effort=0"]
-    let other = try room.minilab.run(
-      (["run", "./profile.toml", "in", "-o", "other", "--quiet"] + own).map { Path($0) },
-      in: room.scratch.path
-    )
-    #expect(other.status == 0)
+    #expect(try room.run(own[0], own[1], output: "other").status == 0)
     let anew = try #require(try room.tree("other")["1-large.png"])
     try room.scratch.write(anew, to: "out/1-large.png")
     let run = try room.run(own[0], own[1])

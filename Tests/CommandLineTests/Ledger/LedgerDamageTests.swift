@@ -48,7 +48,7 @@ struct LedgerDamageTests {
     } else {
       try room.withLedger { try $0.execute("UPDATE output SET unit = unit + 1") }
     }
-    let result = try room.minilab.run("status", "out", in: room.scratch.path)
+    let result = try room.status()
     #expect(result.status == 2)
     #expect(
       result.errorText.hasSuffix(

@@ -11,15 +11,10 @@ struct OrphanTests {
   let room: Darkroom
   private let moved = "output.large.path=large/{dir}/{stem}.{ext}"
 
-  init() throws {
-    room = try Darkroom()
-    try room.paint("a.tif", seed: 1)
-    try room.paint("b/b.tif", seed: 2)
-    try room.run()
-  }
+  init() throws { room = try .afterRun() }
 
   private func minilab(_ words: String...) throws -> Program.Result {
-    try room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
+    try room.scratch.minilab(words)
   }
 
   @Test("After a template has changed, prune removes what stands under the old paths")
@@ -33,15 +28,15 @@ struct OrphanTests {
         "2 files under paths that the profile no longer gives: minilab prune removes what nobody has changed\n"
       )
     )
-    let status = try minilab("status", "out")
+    let status = try room.status()
     #expect(status.outputText.contains("2 that no run would make any more"))
-    #expect(try minilab("status", "out", "--json").outputText.contains(#""orphans":2"#))
+    #expect(try room.status("--json").outputText.contains(#""orphans":2"#))
     // It is told once, and not by a run that changes nothing.
     #expect(
       try !minilab("run", "./profile.toml", "in", "-o", "out").errorText.contains("no longer gives")
     )
     try room.scratch.write("a letter", to: "out/b/letter.txt")
-    let pruned = try minilab("prune", "out", "--yes")
+    let pruned = try room.prune("--yes")
     #expect(
       pruned.outputText == """
         a-large.png: the profile gives another path now
@@ -55,14 +50,14 @@ struct OrphanTests {
         == ["b/letter.txt", "large/a.png", "large/b.png", "small/a.webp", "small/b/b.webp"]
     )
     #expect(try Set(room.run().items.values) == ["skipped up-to-date"])
-    #expect(try minilab("prune", "out", "--yes").outputText == "nothing to remove\n")
+    #expect(try room.prune("--yes").outputText == "nothing to remove\n")
   }
 
   @Test("A format that gives the path another ending leaves the old file behind")
   func format() throws {
     try room.run("--set", "output.large.format=tiff")
     #expect(
-      try minilab("prune", "out", "--dry-run").outputText == """
+      try room.prune("--dry-run").outputText == """
         a-large.png: the profile gives another path now
         b/b-large.png: the profile gives another path now
 
@@ -76,7 +71,7 @@ struct OrphanTests {
     #expect(try room.run().items["a.tif"] == "skipped up-to-date")
     // Now it is the other ones.
     #expect(
-      try minilab("prune", "out", "--dry-run").outputText == """
+      try room.prune("--dry-run").outputText == """
         large/a.png: the profile gives another path now
         large/b/b.png: the profile gives another path now
 
@@ -90,7 +85,7 @@ struct OrphanTests {
     #expect(one.status == 0)
     let tree = try room.tree()
     try room.scratch.write(try #require(tree["b/b-large.png"]), to: "out/a-large.png")
-    let pruned = try minilab("prune", "out", "--yes")
+    let pruned = try room.prune("--yes")
     #expect(pruned.status == 0)
     #expect(
       pruned.outputText == """
@@ -109,7 +104,7 @@ struct OrphanTests {
     try room.scratch.write(Darkroom.profile, to: "other.toml")
     let run = try minilab("run", "./other.toml", "in", "-o", "out", "--force")
     #expect(run.status == 0)
-    #expect(try minilab("prune", "out", "--yes").outputText == "nothing to remove\n")
+    #expect(try room.prune("--yes").outputText == "nothing to remove\n")
   }
 
   /// Of a profile whose paths do not follow from the names of inputs alone.
@@ -141,7 +136,7 @@ struct OrphanTests {
     try room.scratch.write(Darkroom.picture(seed: 7, width: 20, height: 12), to: "also/z.tif")
     func run(_ words: String...) throws -> String {
       let words = ["run", "./profile.toml"] + words + ["-o", "out", "-q"]
-      return try room.minilab.run(words.map { Path($0) }, in: room.scratch.path).errorText
+      return try room.scratch.minilab(words).errorText
     }
     func shown(_ paths: [String]) -> String {
       paths.map { "\($0): the profile gives another path now\n" }.joined()
@@ -162,7 +157,7 @@ struct OrphanTests {
   }
 
   private func dry(_ room: Darkroom) throws -> String {
-    try room.minilab.run("prune", "out", "--dry-run", in: room.scratch.path).outputText
+    try room.prune("--dry-run").outputText
   }
 
   @Test("A step that changes a size in the path leaves the old file behind")
@@ -172,7 +167,7 @@ struct OrphanTests {
     try room.run("--set", "thumbnail-preview.max-side=10")
     let moved = ["a", "b", "c"].map { "\($0)-16x10.png: the profile gives another path now\n" }
     #expect(try dry(room) == moved.joined())
-    let status = try room.minilab.run("status", "out", in: room.scratch.path).outputText
+    let status = try room.status().outputText
     #expect(status.contains("3 that no run would make any more (minilab prune)"))
   }
 
@@ -212,15 +207,7 @@ struct OrphanTests {
     let room = try prune("{dir}/{stem}-{width}.{ext}")
     try room.paint("x/d.tif", seed: 4)
     try room.run()
-    let run = try room.minilab.run(
-      "run",
-      "./profile.toml",
-      "in/x",
-      "-o",
-      "out",
-      in: room.scratch.path
-    )
-    #expect(run.status == 0)
+    #expect(try room.run(input: "in/x").status == 0)
     #expect(try room.tree().count == 5)
     #expect(try dry(room) == "nothing to remove\n")
   }

@@ -10,21 +10,9 @@ import Testing
 struct ProfileFileRerunTests {
   let room: Darkroom
 
-  init() throws {
-    room = try Darkroom()
-    try room.paint("a.tif", seed: 1)
-    try room.paint("b/b.tif", seed: 2)
-    try room.run()
-  }
+  init() throws { room = try .afterRun() }
 
-  private func run(_ profile: String, _ words: String...) throws -> Darkroom.Run {
-    let words = ["run", profile, "in", "-o", "out", "--json", "--quiet"] + words
-    return try Darkroom.run(room.minilab.run(words.map { Path($0) }, in: room.scratch.path))
-  }
-
-  private func prune() throws -> String {
-    try room.minilab.run("prune", "out", "--yes", in: room.scratch.path).outputText
-  }
+  private func prune() throws -> String { try room.prune("--yes").outputText }
 
   private func rename(_ from: String, _ to: String) throws {
     try System.rename(room.path(from), in: AT_FDCWD, to: room.path(to), in: AT_FDCWD)
@@ -36,7 +24,7 @@ struct ProfileFileRerunTests {
   func renamed() throws {
     let stamps = try room.stamps()
     try rename("profile.toml", "new.toml")
-    #expect(try Set(run("./new.toml").items.values) == upToDate)
+    #expect(try Set(room.run(profile: "./new.toml").items.values) == upToDate)
     #expect(try room.stamps() == stamps)
     #expect(try prune() == "nothing to remove\n")
     // An output that it has no longer is pruned by its word.
@@ -48,11 +36,11 @@ struct ProfileFileRerunTests {
   @Test("A copy of it makes nothing again either")
   func copied() throws {
     try room.scratch.write(Darkroom.profile, to: "copy.toml")
-    #expect(try Set(run("./copy.toml").items.values) == upToDate)
-    #expect(try Set(run("./profile.toml").items.values) == upToDate)
+    #expect(try Set(room.run(profile: "./copy.toml").items.values) == upToDate)
+    #expect(try Set(room.run().items.values) == upToDate)
     try room.remove("profile.toml")
     try room.remove("out/a-large.png")
-    let run = try run("./copy.toml")
+    let run = try room.run(profile: "./copy.toml")
     #expect(
       run.items == ["a.tif": "done output-missing a-large.png", "b/b.tif": "skipped up-to-date"]
     )
@@ -64,7 +52,7 @@ struct ProfileFileRerunTests {
     try room.remove("profile.toml")
     let toml = Darkroom.profile.replacing("{dir}/{stem}-{output}.{ext}", with: "large/{stem}.{ext}")
     try room.scratch.write(toml, to: "new.toml")
-    #expect(try run("./new.toml").status == 0)
+    #expect(try room.run(profile: "./new.toml").status == 0)
     #expect(
       try prune() == """
         a-large.png: the profile gives another path now
@@ -80,8 +68,45 @@ struct ProfileFileRerunTests {
     let toml = Darkroom.profile.replacing("name = \"large\"", with: "name = \"big\"")
       .replacing("{stem}-{output}", with: "{stem}-large")
     try room.scratch.write(toml, to: "profile.toml")
-    #expect(try Set(run("./profile.toml").items.values) == upToDate)
+    #expect(try Set(room.run().items.values) == upToDate)
     #expect(try prune() == "nothing to remove\n")
+  }
+
+  @Test("Nor is one with steps of its own; it is pruned by its new name")
+  func renamedOutputWithSteps() throws {
+    let toml = Darkroom.profile.replacing("name = \"small\"", with: "name = \"web\"")
+    try room.scratch.write(toml, to: "profile.toml")
+    let stamps = try room.stamps()
+    #expect(try Set(room.run().items.values) == upToDate)
+    #expect(try room.stamps() == stamps)
+    #expect(try prune() == "nothing to remove\n")
+    let one = Darkroom.profile.split(separator: "\n").prefix(5).joined(separator: "\n")
+    try room.scratch.write(one, to: "profile.toml")
+    #expect(
+      try prune() == """
+        small/a.webp: the profile has no output "web" any more
+        small/b/b.webp: the profile has no output "web" any more
+        removed 2 of 2
+
+        """
+    )
+  }
+
+  @Test("Outputs that exchange their names where these are in the paths are made anew")
+  func exchangedNames() throws {
+    let other = Darkroom.profile.replacing("lossless = true\n", with: "")
+      .replacing("format = \"webp\"", with: "format = \"png\"")
+      .replacing("small/{dir}/{stem}.{ext}", with: "{dir}/{stem}-{output}.{ext}")
+    try room.scratch.write(other, to: "profile.toml")
+    try room.run()
+    let before = try room.tree()
+    let exchanged = other.replacing("\"large\"", with: "\"NAME\"")
+      .replacing("\"small\"", with: "\"large\"").replacing("\"NAME\"", with: "\"small\"")
+    try room.scratch.write(exchanged, to: "profile.toml")
+    #expect(try room.run().items["a.tif"] == "done profile-changed a-small.png a-large.png")
+    let after = try room.tree()
+    #expect(after["a-large.png"] == before["a-small.png"])
+    #expect(after["a-small.png"] == before["a-large.png"])
   }
 
   @Test("Outputs that exchange their paths are made anew, though all else of them is the same")
@@ -104,7 +129,11 @@ struct ProfileFileRerunTests {
   @Test("A change of what it says is a change, whatever it is called")
   func changed() throws {
     try rename("profile.toml", "new.toml")
-    let run = try run("./new.toml", "--set", "output.small.thumbnail-preview.max-side=6")
+    let run = try room.run(
+      "--set",
+      "output.small.thumbnail-preview.max-side=6",
+      profile: "./new.toml"
+    )
     #expect(run.items["a.tif"] == "done profile-changed a-large.png small/a.webp")
   }
 }

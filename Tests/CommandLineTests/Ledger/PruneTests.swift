@@ -10,25 +10,12 @@ import Testing
 struct PruneTests {
   let room: Darkroom
 
-  init() throws {
-    room = try Darkroom()
-    try room.paint("a.tif", seed: 1)
-    try room.paint("b/b.tif", seed: 2)
-    try room.run()
-  }
-
-  private func prune(_ arguments: String...) throws -> Program.Result {
-    try room.minilab.run((["prune", "out"] + arguments).map { Path($0) }, in: room.scratch.path)
-  }
-
-  private func status(_ arguments: String...) throws -> Program.Result {
-    try room.minilab.run((["status", "out"] + arguments).map { Path($0) }, in: room.scratch.path)
-  }
+  init() throws { room = try .afterRun() }
 
   @Test("Nothing is removed as long as every input and output is there")
   func nothing() throws {
     let tree = try room.tree()
-    let result = try prune("--yes")
+    let result = try room.prune("--yes")
     #expect(result.status == 0)
     #expect(result.outputText == "nothing to remove\n")
     #expect(try room.tree() == tree)
@@ -38,19 +25,19 @@ struct PruneTests {
   func goneInput() throws {
     try room.scratch.write("a letter", to: "out/small/letter.txt")
     try room.remove("in/b/b.tif")
-    let dry = try prune("--dry-run")
+    let dry = try room.prune("--dry-run")
     #expect(
       dry.outputText == "b/b-large.png: its input is gone\nsmall/b/b.webp: its input is gone\n"
     )
     #expect(try room.tree().count == 5)
     // Without a terminal nobody can be asked.
-    let asked = try prune()
+    let asked = try room.prune()
     #expect(asked.status == 2)
     #expect(
       asked.errorText == "minilab: nobody is there to be asked: expected --yes or --dry-run\n"
     )
     #expect(try room.tree().count == 5)
-    let result = try prune("--yes")
+    let result = try room.prune("--yes")
     #expect(result.status == 0)
     #expect(result.outputText.hasSuffix("removed 2 of 2\n"))
     #expect(try room.tree().keys.sorted() == ["a-large.png", "small/a.webp", "small/letter.txt"])
@@ -64,9 +51,9 @@ struct PruneTests {
     try room.remove("in/a.tif")
     try room.paint("a.tif/c.tif", seed: 3)
     try room.run()
-    #expect(try status("--json").outputText.contains("\"orphans\":2,"))
+    #expect(try room.status("--json").outputText.contains("\"orphans\":2,"))
     #expect(
-      try prune("--yes").outputText == """
+      try room.prune("--yes").outputText == """
         a-large.png: its input is gone
         small/a.webp: its input is gone
         removed 2 of 2
@@ -80,7 +67,7 @@ struct PruneTests {
   func goneEntry() throws {
     let one = Darkroom.profile.split(separator: "\n").prefix(5).joined(separator: "\n")
     try room.scratch.write(one, to: "profile.toml")
-    let result = try prune("--yes")
+    let result = try room.prune("--yes")
     #expect(
       result.outputText.contains("small/a.webp: the profile has no output \"small\" any more\n")
     )
@@ -95,20 +82,20 @@ struct PruneTests {
     try room.remove("in/b/b.tif")
     let altered =
       "b/b-large.png: its input is gone; it is kept, as somebody has changed it since it was made\n"
-    let dry = try prune("--dry-run")
+    let dry = try room.prune("--dry-run")
     #expect(dry.outputText == altered + "small/b/b.webp: its input is gone\n")
-    let result = try prune("--yes")
+    let result = try room.prune("--yes")
     #expect(result.status == 0)
     #expect(
       result.outputText == altered + "small/b/b.webp: its input is gone\nremoved 1 of 1\n"
     )
     // The next ones say it again, and have nothing to do.
-    let again = try prune("--yes")
+    let again = try room.prune("--yes")
     #expect(again.status == 0)
     #expect(again.outputText == altered + "nothing to remove\n")
     // What stays is nothing that anybody would prune.
-    #expect(try status("--json").outputText.contains("\"altered\":1,"))
-    #expect(try status("--json").outputText.contains("\"orphans\":0,"))
+    #expect(try room.status("--json").outputText.contains("\"altered\":1,"))
+    #expect(try room.status("--json").outputText.contains("\"orphans\":0,"))
     #expect(
       try room.tree().keys.sorted()
         == ["a-large.png", "b/b-large.png", "b/b-large.txt", "small/a.webp"]
@@ -122,18 +109,18 @@ struct PruneTests {
   func notMounted(isEmpty: Bool) throws {
     try room.clear("in")
     if isEmpty { try System.makeFolder(room.path("in")) }
-    let careful = try prune("--yes")
+    let careful = try room.prune("--yes")
     #expect(careful.errorText.contains("is empty or not there"))
     #expect(careful.outputText == "nothing to remove\n")
     #expect(try room.tree().count == 4)
-    #expect(try prune("--yes", "--empty-roots").outputText.hasSuffix("removed 4 of 4\n"))
+    #expect(try room.prune("--yes", "--empty-roots").outputText.hasSuffix("removed 4 of 4\n"))
     #expect(try room.tree().isEmpty)
   }
 
   @Test("A profile that cannot be loaded removes nothing")
   func lostProfile() throws {
     try room.remove("profile.toml")
-    let result = try prune("--yes")
+    let result = try room.prune("--yes")
     #expect(result.errorText.contains("profile.toml cannot be loaded: what was made by it is kept"))
     #expect(try room.tree().count == 4)
   }
@@ -157,7 +144,7 @@ struct PruneTests {
       try ledger.commit()
     }
     try room.remove("in/b/b.tif")
-    let result = try prune("--yes")
+    let result = try room.prune("--yes")
     #expect(result.status == 1)
     #expect(result.errorText.split(separator: "\n").count == paths.count)
     #expect(result.errorText.contains("it does not lie in the folder of the results"))
@@ -169,11 +156,11 @@ struct PruneTests {
   @Test("Without a ledger nothing is ours")
   func noLedger() throws {
     try room.clear("out/.minilab")
-    let result = try prune("--yes")
+    let result = try room.prune("--yes")
     #expect(result.status == 2)
     #expect(result.errorText.contains("no ledger is there"))
     #expect(try room.tree().count == 4)
-    #expect(try status().status == 2)
+    #expect(try room.status().status == 2)
   }
 
   @Test("The status counts what is there, what is missing and what has changed")
@@ -182,7 +169,7 @@ struct PruneTests {
     try room.run()
     try room.remove("out/a-large.png")
     room.touch("out/small/a.webp")
-    let shown = try status()
+    let shown = try room.status()
     #expect(shown.status == 0)
     let lines = shown.outputText.split(separator: "\n")
     #expect(lines[0].hasPrefix("out: 4 outputs made, "))
@@ -191,7 +178,7 @@ struct PruneTests {
     #expect(lines[2] == "  minilab run ./profile.toml in -o out")
     #expect(lines[3] == "failed in the last run: 1")
     #expect(lines[4].hasPrefix("  bad.jpg: expected a picture, found "))
-    let json = try status("--json").outputText
+    let json = try room.status("--json").outputText
     #expect(json.hasPrefix(#"{"event":"status","output":"out","made":4,"altered":0,"left-out":0,"#))
     #expect(json.contains(#""missing":1,"changed":1,"orphans":0,"bytes":"#))
   }
@@ -199,20 +186,22 @@ struct PruneTests {
   @Test("What prune would remove is what the status counts, whatever the reason")
   func agree() throws {
     try room.remove("in/b/b.tif")
-    #expect(try status("--json").outputText.contains("\"orphans\":2,"))
+    #expect(try room.status("--json").outputText.contains("\"orphans\":2,"))
     let one = Darkroom.profile.split(separator: "\n").prefix(5).joined(separator: "\n")
     try room.scratch.write(one, to: "profile.toml")
-    #expect(try status("--json").outputText.contains("\"orphans\":3,"))
-    #expect(try status().outputText.contains(", 3 that no run would make any more (minilab prune)"))
-    #expect(try prune("--yes").outputText.hasSuffix("removed 3 of 3\n"))
-    #expect(try status("--json").outputText.contains("\"orphans\":0,"))
+    #expect(try room.status("--json").outputText.contains("\"orphans\":3,"))
+    #expect(
+      try room.status().outputText.contains(", 3 that no run would make any more (minilab prune)")
+    )
+    #expect(try room.prune("--yes").outputText.hasSuffix("removed 3 of 3\n"))
+    #expect(try room.status("--json").outputText.contains("\"orphans\":0,"))
     // A file that is gone is none to be removed, and none that is missing.
     try room.remove("out/a-large.png")
     try room.remove("in/a.tif")
     try room.paint("c.tif", seed: 3)
-    #expect(try status("--json").outputText.contains("\"missing\":0,"))
-    #expect(try prune("--yes").outputText == "nothing to remove\n")
-    #expect(try status("--json").outputText.contains("\"made\":0,"))
+    #expect(try room.status("--json").outputText.contains("\"missing\":0,"))
+    #expect(try room.prune("--yes").outputText == "nothing to remove\n")
+    #expect(try room.status("--json").outputText.contains("\"made\":0,"))
   }
 
   @Test("--json prints an object for each, and a summary")
@@ -224,13 +213,13 @@ struct PruneTests {
       #"{"event":"orphan","path":"b/b-large.png","reason":"input-gone","status":"kept"}"# + "\n"
     let found = #"{"event":"orphan","path":"small/b/b.webp","reason":"input-gone","status":"#
     #expect(
-      try prune("--dry-run", "--json").outputText
+      try room.prune("--dry-run", "--json").outputText
         == kept + found + #""found"}"# + "\n"
         + #"{"event":"summary","found":1,"removed":0,"kept":1,"failed":0}"# + "\n"
     )
-    #expect(try prune("--json").status == 2)
+    #expect(try room.prune("--json").status == 2)
     #expect(
-      try prune("--yes", "--json").outputText
+      try room.prune("--yes", "--json").outputText
         == kept + found + #""removed"}"# + "\n"
         + #"{"event":"summary","found":1,"removed":1,"kept":1,"failed":0}"# + "\n"
     )
@@ -240,7 +229,7 @@ struct PruneTests {
   func inUse() throws {
     let output = try OutputFolder(preparing: room.path("out"))
     try withExtendedLifetime(output) {
-      let result = try status()
+      let result = try room.status()
       #expect(result.status == 2)
       #expect(result.errorText.contains("in use by a run that is still going (process \(getpid())"))
     }

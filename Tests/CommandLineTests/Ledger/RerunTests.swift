@@ -71,7 +71,7 @@ struct RerunTests {
     try settle()
     func outputs() throws -> [String: String] {
       let words = ["run", "./profile.toml", "in", "-o", "out", "--json", "--quiet"]
-      let result = try room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
+      let result = try room.scratch.minilab(words)
       let items = result.outputText.split(separator: "\n").filter {
         $0.contains(#""event":"item""#)
       }
@@ -109,15 +109,10 @@ struct RerunTests {
   @Test("Another spelling of the input folder, or another place, is no work")
   func otherSpelling() throws {
     try settle()
-    let words = ["run", "./profile.toml", "./in/../in/", "-o", "./out/", "--json", "--quiet"]
-    let spelled = try Darkroom.run(
-      room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
-    )
+    let spelled = try room.run(input: "./in/../in/", output: "./out/")
     #expect(Set(spelled.items.values) == [upToDate])
     try System.rename(room.path("in"), in: AT_FDCWD, to: room.path("moved"), in: AT_FDCWD)
-    let moved = ["run", "./profile.toml", "moved", "-o", "out", "--json", "--quiet"]
-    let run = try Darkroom.run(room.minilab.run(moved.map { Path($0) }, in: room.scratch.path))
-    #expect(Set(run.items.values) == [upToDate])
+    #expect(try Set(room.run(input: "moved").items.values) == [upToDate])
   }
 
   @Test("Two inputs that change places are both made again")

@@ -77,7 +77,7 @@ struct RetryTests {
     let last = try room.run("--only-failed")
     #expect(last.items.isEmpty)
     #expect(last.status == 0)
-    let status = try room.minilab.run("status", "out", "--json", in: room.scratch.path)
+    let status = try room.status("--json")
     #expect(status.outputText.contains("\"failed\":0,"))
     // The ordinary run forgets what failed before it.
     #expect(try room.run().items["new.tif"]?.hasPrefix("done new") == true)
@@ -90,7 +90,7 @@ struct RetryTests {
     let folder = "it's a $HOME \u{e9}"
     try System.rename(room.path("in"), in: AT_FDCWD, to: room.path(folder), in: AT_FDCWD)
     let words = ["run", "./profile.toml", folder, "-o", "o ut"]
-    let first = try room.minilab.run(words.map { Path($0) }, in: room.scratch.path)
+    let first = try room.scratch.minilab(words)
     #expect(first.status == 1)
     let line = try #require(
       first.errorText.split(separator: "\n").first { $0.hasPrefix("only these again: minilab ") }
@@ -103,7 +103,7 @@ struct RetryTests {
     let again = try Program(Path("/bin/sh")).run(
       "-c",
       "\"$0\" \(command) --json",
-      room.minilab.path.shown,
+      Program.minilab.path.shown,
       in: room.scratch.path
     )
     let run = try Darkroom.run(again)
@@ -124,8 +124,8 @@ struct RetryTests {
       let to = room.path("in").appending(Path(bytes: name))
       try System.rename(room.path("in/x"), in: AT_FDCWD, to: to, in: AT_FDCWD)
     }
-    let words = ["run", "./profile.toml", "in", "-o", "out"].map { Path($0) }
-    let result = try room.minilab.run(words, in: room.scratch.path)
+    let words = ["run", "./profile.toml", "in", "-o", "out"]
+    let result = try room.scratch.minilab(words)
     let lines = result.errorText.split(separator: "\n")
     let start = try #require(lines.firstIndex(of: "failed:"))
     let end = try #require(lines.firstIndex { $0.hasPrefix("only these again: ") })
@@ -155,8 +155,8 @@ struct RetryTests {
         + "[[output]]\nformat = \"png\"\n",
       to: "profile.toml"
     )
-    let words = ["run", "./profile.toml", "in", "-o", "out"].map { Path($0) }
-    let result = try room.minilab.run(words, in: room.scratch.path)
+    let words = ["run", "./profile.toml", "in", "-o", "out"]
+    let result = try room.scratch.minilab(words)
     #expect(result.errorText.contains("  good.tif: cut: expected "), "\(result.errorText)")
     #expect(result.errorText.contains(" [crop-outside]\n"), "\(result.errorText)")
     let report = String(
@@ -174,11 +174,11 @@ struct RetryTests {
     try room.run()
     try room.paint("good.tif", seed: 3)
     try room.paint("half.tif", seed: 4)
-    let words = ["run", "./profile.toml", "in", "-o", "out"].map { Path($0) }
-    let result = try room.minilab.run(words, in: room.scratch.path)
+    let words = ["run", "./profile.toml", "in", "-o", "out"]
+    let result = try room.scratch.minilab(words)
     #expect(result.errorText.hasPrefix("2 of 3 done, 1 failed in "))
     #expect(result.errorText.contains("\nbecause: 1 new, 1 input changed\n"))
-    let again = try room.minilab.run(words, in: room.scratch.path)
+    let again = try room.scratch.minilab(words)
     #expect(again.errorText.hasPrefix("0 of 3 done, 2 up to date, 1 failed in "))
   }
 }

@@ -62,7 +62,7 @@ struct OutputKeysTests {
     #expect(keys[0] != keys[1])
   }
 
-  @Test("The order of keys, names of steps, and where a file goes change no key")
+  @Test("The order of keys, names of steps and outputs, and where a file goes change no key")
   func irrelevant() throws {
     let keys = try keys(base)
     #expect(keys.count == 2 && keys[0] != keys[1])
@@ -73,10 +73,43 @@ struct OutputKeysTests {
       ),
       base.replacing("op = \"crop\"", with: "op = \"crop\"\nid = \"square\""),
       base.replacing("one/{stem}", with: "elsewhere/{stem}"),
+      base.replacing("name = \"two\"", with: "name = \"small\""),
       "summary = \"other words\"\n" + base,
       "[input]\nmax-pixels = 1000\ntime-limit = 3\nexclude = [\"x\"]\n" + base,
     ]
     for other in others { #expect(try self.keys(other) == keys, "\(other)") }
+  }
+
+  @Test("A name counts where a step takes the picture of the output that has it")
+  func neededNames() throws {
+    func output(_ name: String, _ side: Int) -> String {
+      """
+      [[output]]
+      name = "\(name)"
+      path = "\(side)/{stem}.{ext}"
+      format = "png"
+        [[output.step]]
+        op = "thumbnail-preview"
+        max-side = \(side)
+
+      """
+    }
+    let badge = """
+      [[output]]
+      name = "badge"
+      path = "badge/{stem}.{ext}"
+      format = "png"
+        [[output.step]]
+        op = "compose"
+          [[output.step.layer]]
+          source = "output:one"
+      """
+    let keys = try keys(output("one", 100) + output("two", 50) + badge)
+    // The same three pictures, of which the badge shows another one.
+    let exchanged = try self.keys(output("two", 100) + output("one", 50) + badge)
+    #expect(exchanged[2] != keys[2])
+    // Nobody asks for the second one by its name.
+    #expect(try self.keys(output("one", 100) + output("other", 50) + badge) == keys)
   }
 
   @Test("An output's own settings change its own key alone")

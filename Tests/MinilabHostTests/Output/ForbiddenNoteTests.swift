@@ -75,8 +75,7 @@ struct ForbiddenNoteTests {
     Loss(
       code: .profileDropped,
       profile: "[[output]]\nformat = \"png\"\n",
-      name: "a.jpg",
-      isPlanned: false
+      name: "a.jpg"
     ) {
       let plain = try NaivePicture.synthetic(32, 24).encoded(.jpeg, [.init("strip", .bool(true))])
       let broken = (0..<3000).map { UInt8(truncatingIfNeeded: $0 * 7 + 3) }
