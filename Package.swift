@@ -80,6 +80,7 @@ let package = Package(
     .target(name: "CIptc", cSettings: strictC, linkerSettings: [.linkedLibrary("iptcdata")]),
     .target(name: "CJpeg", cSettings: strictC, linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CV4L2", cSettings: strictC, linkerSettings: [.linkedLibrary("v4l2")]),
+    .target(name: "CWebP", cSettings: strictC, linkerSettings: [.linkedLibrary("webp")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
     library("Drawing", ["CCairo"]),
     library("V4L2", ["CV4L2"]),
@@ -89,7 +90,7 @@ let package = Package(
       "MinilabHost",
       [
         "MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "COpenSSL", "CSQLite", "CSystem",
-        "CSandbox", "CJpeg",
+        "CSandbox", "CJpeg", "CWebP",
       ]
     ),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),

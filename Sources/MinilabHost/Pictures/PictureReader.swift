@@ -78,11 +78,7 @@ final class PictureReader {
   /// - Throws: `ItemError` where it is damaged.
   func decoded(reduction: Int) throws -> Image {
     if let frame { return try frame() }
-    if format == .jpeg, let bytes = data.bytes,
-      let image = try JPEGInMemory(bytes: bytes, header: header).pixels(reduction: reduction)
-    {
-      return image
-    }
+    if let bytes = data.bytes, let image = try inOneGo(bytes, reduction) { return image }
     if reduction == 1, let image = unread {
       unread = nil
       return image
@@ -105,6 +101,15 @@ final class PictureReader {
         expected: "a complete \(format.shown) picture",
         received: "data that cannot be decoded"
       )
+    }
+  }
+
+  /// Decoded from memory into memory, without libvips; nil where that cannot be done.
+  private func inOneGo(_ bytes: [UInt8], _ reduction: Int) throws -> Image? {
+    switch format {
+    case .jpeg: try JPEGInMemory(bytes: bytes, header: header).pixels(reduction: reduction)
+    case .webp: try WebPInMemory(bytes: bytes, header: header).pixels(reduction: reduction)
+    default: nil
     }
   }
 

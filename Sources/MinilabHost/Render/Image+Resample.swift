@@ -36,11 +36,12 @@ extension Image {
   /// In bytes: the pixels of a photograph of 64 megapixels with transparency.
   private static let mostInMemory = 256 << 20
 
-  /// In bytes.
-  private static let small = 4 << 20
+  /// In bytes: a picture of 1600 × 1600 pixels.
+  private static let small = 8 << 20
 
   /// Threads would cost more than the pixels that are made of it.
-  var isSmallAndInMemory: Bool { isInMemory && byteCount <= Self.small }
+  var isSmall: Bool { byteCount <= Self.small }
+  var isSmallAndInMemory: Bool { isInMemory && isSmall }
 
   func reduced(horizontally factor: Double) throws -> Image {
     factor == 1 ? self : try call("reduceh", [Argument("hshrink", .double(factor))])

@@ -1,11 +1,12 @@
 import MinilabKit
 import Vips
 
-/// Reductions of pictures in memory, kept for the next picture of the same shape.
+/// Reductions of small pictures, kept for the next picture of the same shape.
 ///
 /// To make libvips' operations and the machine code of their kernels takes as long as the rest of the
 /// work on a small picture. So they are made once, and each picture is put where the last one was: the
-/// operations read memory that has changed, and have no memory of their own.
+/// operations read memory that has changed, and have no memory of their own. All is computed by the calling
+/// thread, the rows of a decoder among it.
 final class ReducingPipes {
   /// The last one used is the last.
   private var pipes: [(key: Key, pipe: ReducingPipe)] = []
@@ -24,8 +25,10 @@ final class ReducingPipes {
 
   /// The reduced pixels in memory, with the metadata of the picture; nil where it is not of a kind for
   /// which this is worth its memory.
+  ///
+  /// `image`: in memory, or to be read from top to bottom, a few rows at a time.
   func reduced(_ image: Image, by reduction: Reduction) throws -> Image? {
-    guard image.isSmallAndInMemory, image.format == .uchar, !image.hasAlpha, !reduction.isExact
+    guard image.isSmall, image.format == .uchar, !image.hasAlpha, !reduction.isExact
     else { return nil }
     let key = Key(
       reduction: reduction,
@@ -60,13 +63,7 @@ private final class ReducingPipe {
   private let end: Image
 
   init(_ reduction: Reduction, like image: Image) throws {
-    let count = image.width * image.height * image.bands
-    input = try Image(
-      pixels: [UInt8](repeating: 0, count: count),
-      width: image.width,
-      height: image.height,
-      bands: image.bands
-    )
+    input = try image.blank(width: image.width, height: image.height)
     var stages: [(from: Image, memory: Image)] = []
     func stage(_ image: Image) throws -> Image {
       let memory = try image.blank(width: image.width, height: image.height)
@@ -91,7 +88,7 @@ private final class ReducingPipe {
   var byteCount: Int { stages.reduce(input.byteCount) { $0 + $1.memory.byteCount } }
 
   func reduced(_ image: Image) throws -> Image {
-    input.takePixels(of: image)
+    if image.isInMemory { input.takePixels(of: image) } else { try image.pull(into: input) }
     for stage in stages { try stage.from.pull(into: stage.memory) }
     let result = try image.blank(width: end.width, height: end.height)
     try end.pull(into: result)

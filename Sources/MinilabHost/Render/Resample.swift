@@ -48,7 +48,9 @@ struct Resample {
   private func reduced(_ axes: StoredAxes) throws -> Image {
     let pixels = try raster.pixels(reduction: way.reduction)
     let reduction = Reduction(axes, of: pixels.grid)
-    if !geometry.isLinear, let made = try pipes?.reduced(pixels.image, by: reduction) {
+    // What steps have made may be costly to make a few rows at a time.
+    let isPlain = pixels.image.isInMemory || raster.facts.decoder != nil
+    if isPlain, !geometry.isLinear, let made = try pipes?.reduced(pixels.image, by: reduction) {
       return made
     }
     let blending = Blending(

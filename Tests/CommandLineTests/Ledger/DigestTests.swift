@@ -47,9 +47,8 @@ struct DigestTests {
       """,
       to: "openssl.cnf"
     )
-    let result = try room.minilab.run(
-      ["run", "./profile.toml", "in", "-o", "out", "--json", "--quiet"].map { Path($0) },
-      in: room.scratch.path,
+    let result = try room.scratch.minilab(
+      ["run", "./profile.toml", "in", "-o", "out", "--json", "--quiet"],
       environment: ["OPENSSL_CONF": file.shown]
     )
     #expect(result.status == 0, "\(result.errorText)")

@@ -1,4 +1,5 @@
 import MinilabKit
+import NaivePictures
 import TestSupport
 import Testing
 import Vips

@@ -75,6 +75,38 @@ struct ReducingPipesTests {
     }
   }
 
+  @Test("rows of a decoder are read into them, to the usual pixels", arguments: 1...8)
+  func decoders(_ tag: Int) throws {
+    let folder = try ScratchFolder()
+    let pipes = ReducingPipes()
+    for (number, format) in [PictureFormat.png, .tiff, .png].enumerated() {
+      let size = Size(width: 865, height: 553)
+      let picture = NaivePicture.synthetic(size.width, size.height, detail: Double(3 + number))
+      let path = try folder.write(picture.encoded(format), to: "\(number)")
+      var geometry = Geometry(source: size, orientation: Orientation(tag: tag))
+      geometry.resize(to: geometry.size.scaled(longerSide: 500))
+      func reduced(_ pipes: ReducingPipes?) throws -> Image {
+        let raster = try OpenedPicture(path, format: format, policy: InputPolicy())
+        return try Resample(geometry: geometry, raster: raster, pipes: pipes).image()
+      }
+      let kept = try reduced(pipes)
+      #expect(kept.isInMemory, "\(format)")
+      #expect(try kept.pixels() == reduced(nil).pixels(), "\(format)")
+    }
+  }
+
+  @Test("what steps have made is not read a few rows at a time")
+  func work() throws {
+    var geometry = Geometry(source: Size(width: 300, height: 200))
+    geometry.resize(to: Size(width: 120, height: 80))
+    let made = try NaivePicture.synthetic(300, 200).image().flipHorizontally()
+    let raster = ImageRaster(image: made)
+    #expect(!made.isInMemory)
+    #expect(
+      try !Resample(geometry: geometry, raster: raster, pipes: ReducingPipes()).image().isInMemory
+    )
+  }
+
   @Test("each result keeps its own pixels and its own picture's metadata")
   func own() throws {
     let pipes = ReducingPipes()
