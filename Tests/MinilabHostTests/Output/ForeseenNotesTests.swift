@@ -50,7 +50,7 @@ struct ForeseenNotesTests {
     )
   }
 
-  static let cases = [
+  static let cases: [Case] = [
     Case(same, [.copied], plain),
     Case(same + "metadata = \"none\"\n", [.copied], plain),
     // The tag has to go, and the turn cannot.
