@@ -278,6 +278,8 @@ VipsImage *cvips_generated(
 VipsImage *cvips_memory_like(VipsImage *other, int width, int height) {
   VipsImage *image = vips_image_new_memory();
   if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_ANY, other, NULL) == 0) {
+    // Whoever follows the work on the other one is not told of it in this one's name, which may live longer.
+    image->progress_signal = NULL;
     image->Xsize = width;
     image->Ysize = height;
     // Its rows can be read in any order.
