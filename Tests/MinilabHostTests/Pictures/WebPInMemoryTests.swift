@@ -81,7 +81,8 @@ struct WebPInMemoryTests {
       guard let file = try? contents(of: Corpus.path.appending(name)), file.count < 1 << 20,
         file.starts(with: Array("RIFF".utf8)), let header = try? stored(file, .webp)
       else { continue }
-      for reduction in [1, 3] {
+      // libvips makes nothing that is less than a pixel wide or high.
+      for reduction in [1, 3] where min(header.width, header.height) >= reduction {
         let direct = WebPInMemory(bytes: file, header: header)
         guard let made = try direct.pixels(reduction: reduction) else { continue }
         let wanted = try wanted(file, reduction)
