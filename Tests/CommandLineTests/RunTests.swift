@@ -84,8 +84,18 @@ struct RunTests {
       Program.minilab.path.shown,
       in: scratch.path
     )
-    #expect(result.errorText == "minilab: stopped early: the disk is full\n")
+    let reason = "standard output cannot be written: the disk is full\n"
+    #expect(result.errorText == "minilab: stopped early: " + reason)
     #expect(result.status == 1)
+    // Where nothing is stopped, too, and in the same words.
+    let ops = try Program(Path("/bin/sh")).run(
+      "-c",
+      "\"$0\" ops > /dev/full",
+      Program.minilab.path.shown,
+      in: scratch.path
+    )
+    #expect(ops.errorText == "minilab: " + reason)
+    #expect(ops.status == 1)
   }
 
   @Test("Each picture gets its output, an event, and the run exit status 0")

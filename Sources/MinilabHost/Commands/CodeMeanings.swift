@@ -71,7 +71,10 @@ extension ItemError.Code {
     case .deviceTimeout: "The camera delivers no picture."
     case .diskFull: "The disk of the results is full; the run stops."
     case .exists:
-      "A file of which the ledger knows nothing has an output's name; `--force` replaces it."
+      """
+      A file of which the ledger knows nothing, or one that was made of a picture of another folder, has an \
+      output's name; `--force` replaces it.
+      """
     case .formatLimit: "The output is larger than its format can hold, or has pages that it cannot."
     case .formatNotWritten: "The picture's format cannot be written: the output must name one."
     case .incompleteGroup: "A group lacks pictures, and the profile refuses that."

@@ -2,40 +2,6 @@ import CSQLite
 import Glibc
 import MinilabKit
 
-/// Why SQLite did not do what it was asked.
-struct DatabaseError: Error, Equatable {
-  /// SQLite's primary result code.
-  let code: Int32
-  /// SQLite's own words, or the kernel's where it is to blame, for people.
-  let text: String
-  /// `errno` of the kernel's call that failed; 0 where none did.
-  var systemNumber: Int32 = 0
-
-  /// The file is no database, or its pages contradict each other or what is asked of them.
-  var isDamage: Bool {
-    switch code {
-    // Statements are always the same: one that is wrong meets tables that are not ours any more.
-    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH,
-      SQLITE_CONSTRAINT, SQLITE_FORMAT, SQLITE_INTERNAL:
-      true
-    default: false
-    }
-  }
-  /// Somebody else has it open.
-  var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  /// It can be read and not written, or not even opened; the device is not to blame.
-  var isDenied: Bool {
-    switch code {
-    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: true
-    case SQLITE_CANTOPEN: [EACCES, EPERM, EISDIR, ELOOP].contains(systemNumber)
-    default: false
-    }
-  }
-  var isDiskFull: Bool {
-    code == SQLITE_FULL || SystemError(call: .write, number: systemNumber).isDiskFull
-  }
-}
-
 /// An SQLite database that one thread uses.
 ///
 /// Statements are prepared once and live as long as it does.
@@ -167,19 +133,9 @@ final class Database {
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   fileprivate static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
-    let primary = code & 0xff
-    // SQLite keeps the number of these alone, and knows of a full disk by one of its names only.
-    if let handle, primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN,
-      case let number = sqlite3_system_errno(handle), number != 0
-    {
-      let reason = SystemError(call: .write, number: number).reason
-      return DatabaseError(code: primary, text: reason, systemNumber: number)
-    }
-    let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-    return DatabaseError(
-      code: primary,
-      text: text.map { String(cString: $0) } ?? "error \(code)"
-    )
+    // Before anything else is called.
+    let last = errno
+    return DatabaseError(code, handle, last)
   }
 }
 

@@ -214,12 +214,7 @@ final class LedgerKeeper: UnitSource, PlanHolder {
     claimed = index
   }
 
-  func input(_ item: Int) -> LedgerInput {
-    LedgerInput(
-      root: judge.inputRoots.path(of: item, in: plan),
-      path: plan.items.relativePath(at: item)
-    )
-  }
+  func input(_ item: Int) -> LedgerInput { judge.input(item) }
 }
 
 extension OutputOrder {

@@ -65,7 +65,11 @@ struct UnitJudge {
       } else if !recipes.isCurrent(row.recipe, at: place) || isForbidden {
         reason = .profileChanged
       }
-      guard let next = outputs.order(path, row, reason) else { return .exists(path) }
+      guard var next = outputs.order(path, row, reason) else { return .exists(path) }
+      if !outputs.force, next.mayReplace, !next.isNothing || inputs.mayBeChanged {
+        next.origin = try origin(of: row, at: path, known.unit, index)
+      }
+      if next.origin != nil { order.inputsAreKnown = false }
       order.outputs.append(next)
     }
     if order.outputs.allSatisfy(\.isNothing), case .same = inputs {
@@ -81,7 +85,27 @@ struct UnitJudge {
     return .upToDate
   }
 
+  /// What an output was made of, where that is no former state of its inputs.
+  private func origin(
+    of row: LedgerOutput,
+    at path: Path,
+    _ known: LedgerUnit?,
+    _ index: Int
+  ) throws(DatabaseError) -> OutputOrigin? {
+    if row.claim.map({ $0 != ledger.run }) ?? false, row.isOfClaim(found: outputs.stamp(of: path)) {
+      // What the ledger knows is of the file that was there before.
+      return nil
+    }
+    guard let unit = try row.unit == known?.id ? known : ledger.unit(row.unit) else { return nil }
+    return OutputOrigin(unit, replacedBy: plan.units.items(of: index).map { input($0) })
+  }
+
   // MARK: Inputs
+
+  /// An item of the plan, as the ledger names it.
+  func input(_ item: Int) -> LedgerInput {
+    LedgerInput(root: inputRoots.path(of: item, in: plan), path: plan.items.relativePath(at: item))
+  }
 
   private enum InputState {
     case same
@@ -91,6 +115,9 @@ struct UnitJudge {
 
     var areChanged: Bool {
       if case .changed = self { true } else { false }
+    }
+    var mayBeChanged: Bool {
+      if case .same = self { false } else { true }
     }
   }
 

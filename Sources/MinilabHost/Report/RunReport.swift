@@ -28,7 +28,8 @@ final class RunReport: RunObserver {
   /// Since it was begun.
   var seconds: Double { (SuspendingClock.now - start) / .seconds(1) }
   private var progress: ProgressLine?
-  private var outputIsClosed = false
+  /// Standard output takes no more.
+  private var outputFault: RunStop?
 
   init(
     _ tally: Tally,
@@ -95,13 +96,13 @@ final class RunReport: RunObserver {
   func probed(_ result: ProbeResult) -> RunStop? { nil }
 
   private func write(_ line: JSONLine) -> RunStop? {
-    if outputIsClosed { return .outputClosed }
+    if let outputFault { return outputFault }
     do {
       try System.writeAll(options.output, Array((line.text + "\n").utf8))
       return nil
     } catch {
-      outputIsClosed = true
-      return error.isDiskFull ? .diskFull : .outputClosed
+      outputFault = .ofOutput(error)
+      return outputFault
     }
   }
 
@@ -143,6 +144,7 @@ final class RunReport: RunObserver {
   static func text(_ stop: RunStop) -> String? {
     switch stop {
     case .interrupted, .outputClosed, .planRefused: nil
+    case .outputFailed(let reason): "stopped early: \(Console.fault(reason))"
     case .diskFull: "stopped early: the disk is full"
     case .spaceLow(let free, let kept):
       """

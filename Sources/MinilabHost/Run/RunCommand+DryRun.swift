@@ -116,7 +116,7 @@ extension LedgerKeeper {
     guard case .open(let order) = try judge.judge(index) else { return [] }
     return order.outputs.map { output in
       if output.isLeft { return .altered }
-      if output.look != nil { return .compared }
+      if output.look != nil || output.origin != nil { return .compared }
       if let reason = output.reason { return .made(reason) }
       return order.inputs.isEmpty ? .upToDate : .compared
     }

@@ -177,8 +177,8 @@ struct RunCommand {
     case nil: failed > 0 ? .someFailed : .success
     case .interrupted?, .outputClosed?: .interrupted
     case .planRefused?: .notStarted
-    case .diskFull?, .spaceLow?, .outputLimit?, .outputLost?, .ledgerFailed?, .failFast?,
-      .noWorker?:
+    case .outputFailed?, .diskFull?, .spaceLow?, .outputLimit?, .outputLost?, .ledgerFailed?,
+      .failFast?, .noWorker?:
       .someFailed
     }
   }
@@ -188,7 +188,7 @@ struct RunCommand {
       try System.writeAll(STDOUT_FILENO, Array(text.utf8))
       return nil
     } catch {
-      return error.isDiskFull ? .diskFull : .outputClosed
+      return .ofOutput(error)
     }
   }
 }

@@ -1,8 +1,12 @@
+import Glibc
+
 /// Why a run ends before all of its units are done.
 enum RunStop: Equatable {
   case interrupted
   /// Nobody reads standard output any more.
   case outputClosed
+  /// Standard output takes no more, with the kernel's reason.
+  case outputFailed(String)
   case diskFull
   /// Less is free than the profile keeps free, in bytes.
   case spaceLow(free: Int, kept: Int)
@@ -18,6 +22,13 @@ enum RunStop: Equatable {
   case planRefused
   /// No worker can be started, with what is known of the reason.
   case noWorker(String)
+}
+
+extension RunStop {
+  /// Standard output has not taken what was written to it.
+  static func ofOutput(_ error: SystemError) -> RunStop {
+    error.number == EPIPE ? .outputClosed : .outputFailed(error.reason)
+  }
 }
 
 /// Who is told what becomes of the units, each as soon as it is known.

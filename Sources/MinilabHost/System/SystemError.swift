@@ -49,7 +49,8 @@ struct SystemError: Error, Equatable {
     case EFBIG: return "the file would be larger than the limit of this process allows"
     case EIO: return "the device reports an error"
     case EISDIR: return "a folder is there"
-    case ELOOP: return "a symbolic link"
+    // Only files are opened without following a link that has their name.
+    case ELOOP: return call == .open ? "a symbolic link" : "symbolic links that lead in a circle"
     case EMFILE, ENFILE: return "too many open files"
     case ENAMETOOLONG: return "the name is too long"
     case ENOENT: return "nothing is there"

@@ -9,6 +9,12 @@ extension PictureProcessor {
     var watch = InputWatch(order.inputsAreKnown ? [] : unit.inputs)
     var isChanged = false
     for (place, digest) in order.inputs where watch.digest(place) != digest { isChanged = true }
+    for (path, output) in zip(unit.outputs, order.outputs) {
+      guard let origin = output.origin, !origin.isSame(as: &watch) else { continue }
+      var result = UnitResult(id: unit.id, status: .done)
+      result.fail(.exists(path, of: origin))
+      return ProcessedUnit(result)
+    }
     let fates = zip(unit.outputs, order.outputs).map { path, output in
       OutputLook(root, path).fate(output, inputIsChanged: isChanged)
     }

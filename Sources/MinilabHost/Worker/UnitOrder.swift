@@ -67,6 +67,8 @@ struct OutputOrder: Codable {
   var mustEqual = false
   /// It is left as somebody else has made it, even where its input has changed.
   var isLeft = false
+  /// What stands under its name was made of this, which the inputs must be.
+  var origin: OutputOrigin?
 
   struct Look: Codable {
     /// What the file was when it was made, and before that.

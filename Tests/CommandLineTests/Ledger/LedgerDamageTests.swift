@@ -41,6 +41,21 @@ struct LedgerDamageTests {
     #expect(again.messages == "", comment)
   }
 
+  @Test("A ledger that may not grow says why, in the system's words")
+  func fileSizeLimit() throws {
+    let result = try Program(Path("/bin/sh")).run(
+      "-c",
+      "ulimit -f 1; exec \"$0\" run ./profile.toml in -o limited",
+      Program.minilab.path.shown,
+      in: room.scratch.path
+    )
+    #expect(result.status == 2)
+    #expect(
+      result.errorText == "minilab: ./limited/.minilab/ledger.sqlite: "
+        + "the file would be larger than the limit of this process allows\n"
+    )
+  }
+
   @Test("The status of a damaged ledger says what will become of it", arguments: [true, false])
   func status(isWhole: Bool) throws {
     if isWhole {

@@ -98,6 +98,34 @@ struct ReducingPipesTests {
     }
   }
 
+  @Test("photographs of four to eight megabytes of pixels come out as usual", arguments: [1, 6])
+  func photographs(_ tag: Int) throws {
+    let folder = try ScratchFolder()
+    let pipes = ReducingPipes()
+    for (width, height, share) in [(1487, 991, 0.83), (1600, 1600, 0.61)] {
+      let image = try NaivePicture.synthetic(200, 150).image()
+        .resize(Double(width) / 200, vertical: Double(height) / 150).inMemory()
+      #expect((4 << 20...8 << 20).contains(image.byteCount))
+      let bytes = try image.encoded(.jpeg)
+      let path = try folder.write(bytes, to: "\(width).jpg")
+      let size = Size(width: image.width, height: image.height)
+      var geometry = Geometry(source: size, orientation: Orientation(tag: tag))
+      geometry.resize(to: geometry.size.scaled(share, share))
+      let opened = try OpenedPicture(path, format: .jpeg, policy: InputPolicy())
+      let kept = try Resample(geometry: geometry, raster: opened, pipes: pipes).image()
+      #expect(kept.isInMemory)
+      let usual = try Resample(
+        geometry: geometry,
+        raster: ImageRaster(image: stored(bytes, .jpeg))
+      ).image()
+      #expect(!usual.isInMemory && kept.width == usual.width && kept.height == usual.height)
+      let greatest = try OperationCall("max")
+      let difference = try kept.call("subtract", [.init("right", .image(usual))], input: "left")
+      try greatest.set("in", .image(difference.call("abs")))
+      #expect(try greatest.run().double("out") <= 1)
+    }
+  }
+
   @Test("what steps have made is not read a few rows at a time")
   func work() throws {
     var geometry = Geometry(source: Size(width: 300, height: 200))

@@ -53,6 +53,8 @@ struct SystemTests {
     }
     #expect(SystemError(call: .write, number: ENOSPC).reason == "the disk is full")
     #expect(SystemError(call: .write, number: EDQUOT).isDiskFull)
+    #expect(SystemError(call: .open, number: ELOOP).reason == "a symbolic link")
+    #expect(SystemError(call: .stat, number: ELOOP).reason.hasSuffix("lead in a circle"))
     #expect(!SystemError(call: .write, number: EIO).isDiskFull)
     #expect(SystemError(call: .write, number: EDOM).reason == "Numerical argument out of domain")
   }
