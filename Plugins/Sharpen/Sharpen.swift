@@ -3,7 +3,7 @@ public import MinilabKit
 /// Sharpens edges.
 public struct Sharpen: ImageOperation {
   public static let name = "sharpen"
-  public static let version = 1
+  public static let version = 2
   public static let summary = "Sharpen edges with an unsharp mask on lightness."
   public static let parameters: [Parameter<Self>] = [
     Parameter(
@@ -31,7 +31,8 @@ public struct Sharpen: ImageOperation {
   public init() {}
 
   public func apply(to frame: Frame, in context: Context) throws -> Frame {
-    frame.pixels(size: .unchanged, access: .sequential) { image in
+    // What transparent pixels are given looks up and down, further than a stream remembers.
+    frame.pixels(size: .unchanged, access: frame.hasAlpha ? .random : .sequential) { image in
       try image.sharpen(sigma: sigma, amount: amount)
     }
   }

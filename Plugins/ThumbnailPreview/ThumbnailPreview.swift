@@ -14,7 +14,7 @@ public struct ThumbnailPreview: ImageOperation {
   }
 
   public static let name = "thumbnail-preview"
-  public static let version = 1
+  public static let version = 2
   public static let summary = "Make a small picture of a large one; never enlarge."
   public static let parameters: [Parameter<Self>] = [
     Parameter(
@@ -89,7 +89,10 @@ public struct ThumbnailPreview: ImageOperation {
     let start = try ready(frame, wanted, context) ?? frame
     let reduced = start.geometry { $0.resize(to: wanted, linear: linear) }
     guard sharpen else { return reduced }
-    return reduced.pixels(size: .unchanged, access: .sequential) { image in
+    return reduced.pixels(
+      size: .unchanged,
+      access: frame.hasAlpha ? .random : .sequential
+    ) { image in
       try image.sharpen(sigma: 0.5)
     }
   }

@@ -5,7 +5,7 @@ public import MinilabKit
 /// Its parameters are not written here: libvips is asked for their names, types and ranges.
 public struct NamedOperation: ImageOperation {
   public static let name = "vips"
-  public static let version = 1
+  public static let version = 2
   public static let summary = "Run a libvips operation by its name."
   public static let parameters: [Parameter<Self>] = [
     Parameter(
@@ -14,7 +14,8 @@ public struct NamedOperation: ImageOperation {
       required: true,
       help: """
         The operation's libvips name, such as `canny`; its own options stand beside it. Never one \
-        that loads, saves, or runs a program.
+        that loads, saves, or runs a program. Where it mixes neighboring pixels, transparent ones \
+        lend no color.
         """
     )
   ]
@@ -39,13 +40,15 @@ public struct NamedOperation: ImageOperation {
 
   public func apply(to frame: Frame, in context: Context) throws -> Frame {
     frame.pixels(size: .fromPixels, access: .random) { image in
-      let call = try OperationCall(operation)
-      try call.set(input, .image(image))
-      try call.set(arguments)
-      for (name, file) in files {
-        try call.set(name, .image(context.picture(file)))
+      try sparingHiddenColors(image) { image in
+        let call = try OperationCall(operation)
+        try call.set(input, .image(image))
+        try call.set(arguments)
+        for (name, file) in files {
+          try call.set(name, .image(context.picture(file)))
+        }
+        return try call.run().image
       }
-      return try call.run().image
     }
   }
 }

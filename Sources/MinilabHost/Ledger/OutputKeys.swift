@@ -9,7 +9,7 @@ import Vips
 /// same file.
 enum OutputKeys {
   /// Raise it when the same profile gives other bytes for a reason that lies in none of the operations.
-  static let hostVersion = 1
+  static let hostVersion = 2
 
   /// `fonts`: tells the machine's fonts apart; asked only of a profile that draws text.
   static func keys(

@@ -2,36 +2,13 @@ public import Vips
 
 /// Work on whole pictures that several operations share.
 extension Image {
-  /// An unsharp mask on lightness; the alpha stays as it is.
-  ///
-  /// `sigma`: standard deviation of the Gaussian, in pixels.
-  /// `amount`: libvips' `m2`, the slope where the picture is jagged.
-  public func sharpen(sigma: Double, amount: Double = 3) throws -> Image {
-    let was = interpretation
-    let sharp = try call("sharpen", [.init("sigma", .double(sigma)), .init("m2", .double(amount))])
-    // libvips gives gray back as gray, but with the depth of its own choice.
-    return try sharp.cast(format).copy(interpretation: was)
-  }
-
-  /// A Gaussian with the alpha multiplied in, so that transparent pixels lend no color.
-  ///
-  /// `sigma`: standard deviation in pixels.
-  public func blurred(sigma: Double) throws -> Image {
-    guard hasAlpha else {
-      return try gaussian(sigma: sigma).rounded(to: format).copy(interpretation: interpretation)
-    }
-    let blurred = try premultiply(maximum: sampleMaximum).gaussian(sigma: sigma)
-      .unpremultiply(maximum: sampleMaximum)
-    return try blurred.rounded(to: format).copy(interpretation: interpretation)
-  }
-
   /// A Gaussian as wide as told.
   ///
   /// libvips' own defaults cut the bell off where it is at a fifth of its height, and count it in twenty
   /// steps: that is narrower by a tenth and more, and by levels off for small bells. Wide ones are
   /// averages of averages, which take the same time at any width; beside a hard edge from black to white
   /// they are off by up to four levels of 255.
-  private func gaussian(sigma: Double) throws -> Image {
+  func gaussian(sigma: Double) throws -> Image {
     try call(
       "gaussblur",
       [

@@ -108,4 +108,14 @@ import Vips
     let error = #expect(throws: Problems.self) { try Trial.operation(ThumbnailPreview.self, toml) }
     #expect(error?.all.map(\.code) == [.conflict])
   }
+
+  @Test(arguments: [0, 255] as [UInt8])
+  func aSharpThumbnailTakesNoColorFromTransparentPixels(hidden: UInt8) throws {
+    let disc = try Sample.disc([200, 30, 10], outside: [hidden, hidden, hidden], side: 90)
+    let operation = try Trial.operation(ThumbnailPreview.self, "max-side = 30\nsharpen = true")
+    let pixels = try Trial(operation, on: disc).image().pixels()
+    for start in stride(from: 0, to: pixels.count, by: 4) where pixels[start + 3] > 8 {
+      #expect(abs(Int(pixels[start]) - 200) <= 3 && abs(Int(pixels[start + 1]) - 30) <= 3)
+    }
+  }
 }
