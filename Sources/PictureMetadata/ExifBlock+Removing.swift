@@ -6,10 +6,15 @@ extension ExifBlock {
   /// falls away where it stands at the end.
   ///
   /// A directory of which nothing is kept goes with the entry that leads to it.
-  func removing(_ isRemoved: (ExifDirectoryKind, Entry) -> Bool) -> [UInt8] {
+  ///
+  /// `clearsUnknown`: bytes that no entry leads to become zeros, too.
+  func removing(
+    clearsUnknown: Bool = false,
+    _ isRemoved: (ExifDirectoryKind, Entry) -> Bool
+  ) -> [UInt8] {
     var result = bytes
     var kept: [Range<Int>] = [0..<8]
-    var removed: [Range<Int>] = []
+    var removed: [Range<Int>] = clearsUnknown ? [0..<bytes.count] : []
     /// By the tags that lead to them.
     var gone = ExifNumber.pointers
     let chained = chainedOffset(isRemoved)

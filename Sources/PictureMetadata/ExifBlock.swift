@@ -118,6 +118,25 @@ struct ExifBlock {
     return Entry(tag: tag, type: type, count: count, offset: offset, value: value)
   }
 
+  /// What the block says of a place, or a part of it, stands where no entry leads to: a way leads out
+  /// of the block, or there is a second one, or a value is none that can be found.
+  var hasLostPlaces: Bool {
+    let ways = directories.flatMap(\.entries).count { $0.tag == ExifNumber.gpsDirectory }
+    guard let places = directory(.gps) else { return ways > 0 }
+    return ways > 1 || places.entries.contains { $0.value == nil }
+  }
+
+  /// Nobody can tell whose an entry is: a directory has more of them than fit, or two lie on each other.
+  var hasConfusedDirectories: Bool {
+    let places = directories.map { $0.offset..<($0.offset + 2 + $0.entries.count * 12) }
+    return directories.contains {
+      bytes.number(at: $0.offset, count: 2, order) != $0.entries.count
+    }
+      || places.indices.contains { first in
+        places[..<first].contains { $0.overlaps(places[first]) }
+      }
+  }
+
   /// The bytes of an entry's value.
   func value(_ entry: Entry) -> ArraySlice<UInt8>? { entry.value.map { bytes[$0] } }
 

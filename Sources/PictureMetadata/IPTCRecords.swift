@@ -58,4 +58,14 @@ enum IPTCRecords {
       return Array(UnsafeBufferPointer(start: result, count: count))
     }
   }
+
+  /// The text of the first data set of a number in the application record; nil where there is none.
+  static func text(_ number: Int, in list: [UInt8]) -> String? {
+    // A mark, the record, the number and a length of two bytes, then the text.
+    let found = filtered(list) { $0 == 2 && $1 == number }
+    guard let found, let length = found.number(at: 3, count: 2, .big), length < 0x8000 else {
+      return nil
+    }
+    return found.slice(at: 5, count: length).map { String(decoding: $0, as: UTF8.self) }
+  }
 }

@@ -105,6 +105,10 @@ public struct MetadataBlocks: Sendable, Equatable {
       }
       return ExifWriter(order: block.order).block(fields)
     }
+    if policy == .noLocation, block.hasConfusedDirectories {
+      losses.append(.unreadable("EXIF"))
+      return nil
+    }
     if truth.isEncoded, block.directory(.thumbnail) != nil {
       losses.append(.thumbnail)
     }
@@ -112,7 +116,9 @@ public struct MetadataBlocks: Sendable, Equatable {
     if policy == .noLocation, let note {
       for range in MakerNotePlace.ranges(in: block, note: note) { block.bytes.clear(range) }
     }
-    let edited = block.removing { directory, entry in
+    // Maker notes may lead to bytes that nothing else leads to.
+    let clearsUnknown = policy == .noLocation && (note == nil || block.hasLostPlaces)
+    let edited = block.removing(clearsUnknown: clearsUnknown) { directory, entry in
       Self.isForeign(directory, entry.tag)
         || (directory == .thumbnail ? truth.isEncoded : !policy.keepsEXIF(directory, entry.tag))
     }
@@ -174,19 +180,4 @@ public enum MetadataLoss: Sendable, Equatable {
   /// The part of XMP that a JPEG has in segments of its own.
   case extendedXMP
   case unread(UnreadBlock)
-}
-
-extension MetadataBlocks {
-  /// When the picture was taken, as EXIF writes it.
-  public var dateTaken: String? {
-    guard let block = exif.flatMap(ExifBlock.init) else { return nil }
-    // DateTimeOriginal, DateTimeDigitized, DateTime.
-    for tag in [0x9003, 0x9004, 0x132] {
-      guard let text = block.text(tag), text.utf8.count >= 19 else { continue }
-      let date = text.prefix(19)
-      // Digits, colons and blanks.
-      if date.utf8.allSatisfy({ (0x30...0x3a).contains($0) || $0 == 0x20 }) { return String(date) }
-    }
-    return nil
-  }
 }

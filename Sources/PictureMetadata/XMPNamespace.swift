@@ -105,6 +105,7 @@ public struct XMPNamespace: Sendable, Equatable {
     guard let first = path.first, let last = path.last else { return false }
     if schema == iptcCore, first == "CreatorContactInfo" { return false }
     if schema == dc, first == "coverage" { return true }
+    if placeSchemas.contains(where: schema.hasPrefix) { return true }
     return soundsLikePlace(last)
   }
 
@@ -114,9 +115,15 @@ public struct XMPNamespace: Sendable, Equatable {
       || placeParts.contains { name.contains($0) }
   }
 
+  /// Vocabularies of nothing but places: W3C's Basic Geo, GeoRSS, GML, GeoNames, OGC's GeoSPARQL.
+  private static let placeSchemas = [
+    "http://www.w3.org/2003/01/geo/", "http://www.georss.org/georss", "http://www.opengis.net/",
+    "http://www.geonames.org/ontology", "https://www.geonames.org/ontology",
+  ]
   private static let placeNames: Set<String> = [
-    "city", "country", "countrycode", "countryname", "location", "locationcreated", "locationname",
-    "locationshown", "province", "provincestate", "shotlocation", "state", "sublocation",
+    "city", "coordinates", "country", "countrycode", "countryname", "geo", "geopoint", "lat",
+    "latlong", "latlng", "lng", "location", "locationcreated", "locationname", "locationshown",
+    "lon", "long", "province", "provincestate", "shotlocation", "spatial", "state", "sublocation",
     "worldregion",
   ]
   private static let placeParts = ["latitude", "longitude", "longtitude", "geotag", "geolocation"]

@@ -42,12 +42,7 @@ struct XMPPacket {
   func edited(_ policy: MetadataPolicy, _ truth: MetadataTruth, lost: inout Bool) -> Result {
     guard XMPScan.isFitToRead(bytes) else { return .unreadable }
     return Self.turn.withLock { _ in
-      let opened = bytes.withUnsafeBytes { buffer in
-        buffer.baseAddress.flatMap {
-          cexempi_open($0.assumingMemoryBound(to: CChar.self), buffer.count)
-        }
-      }
-      guard let opened else { return .unreadable }
+      guard let opened = Self.opened(bytes) else { return .unreadable }
       defer { cexempi_close(opened) }
       let properties = Self.properties(of: opened)
       let removals = Self.removals(properties, policy, truth, &lost)
@@ -57,6 +52,25 @@ struct XMPPacket {
       if removals.isEmpty, !isStated { return .written(properties.isEmpty ? nil : bytes) }
       if Self.properties(of: opened).isEmpty { return .written(nil) }
       return Self.written(opened).map { .written($0) } ?? .unreadable
+    }
+  }
+
+  /// The values of properties at the top, each under the prefix of its namespace, as far as they are there.
+  func values(_ names: [(schema: String, name: String)]) -> [String] {
+    guard XMPScan.isFitToRead(bytes) else { return [] }
+    return Self.turn.withLock { _ in
+      guard let opened = Self.opened(bytes) else { return [] }
+      defer { cexempi_close(opened) }
+      return names.compactMap { Self.text($0.name, $0.schema, of: opened) }
+    }
+  }
+
+  /// To be closed.
+  private static func opened(_ bytes: [UInt8]) -> OpaquePointer? {
+    bytes.withUnsafeBytes { buffer in
+      buffer.baseAddress.flatMap {
+        cexempi_open($0.assumingMemoryBound(to: CChar.self), buffer.count)
+      }
     }
   }
 

@@ -220,4 +220,52 @@ struct ExifBlockTests {
     #expect(!edited.holds(Array("Oslo".utf8)))
     #expect(edited.holds(Array("Maker".utf8)))
   }
+
+  /// A block whose way to the place's directory has been changed, and its latitude.
+  private func withWay(
+    to offset: Int,
+    hasNote: Bool,
+    _ order: ByteOrder
+  ) throws -> (block: [UInt8], latitude: [UInt8]) {
+    var sample = ExifSample(order: order)
+    var block = sample.bytes()
+    let way = order.bytes(0x8825, count: 2)
+    let entry = try #require(block.indices.first { block[$0...].starts(with: way) })
+    block.replaceSubrange((entry + 8)..<(entry + 12), with: order.bytes(offset, count: 4))
+    if !hasNote {
+      let note = order.bytes(0x927c, count: 2)
+      let entry = try #require(block.indices.first { block[$0...].starts(with: note) })
+      block.replaceSubrange(entry..<(entry + 2), with: order.bytes(0x9286, count: 2))
+    }
+    return (block, Array(sample.latitude.prefix(4)))
+  }
+
+  @Test(
+    "a place that no way leads to leaves no byte, and maker notes stay where they were",
+    arguments: [ByteOrder.big, .little],
+    [true, false]
+  )
+  func orphanedPlace(order: ByteOrder, hasNote: Bool) throws {
+    // Out of the block; onto the picture's own directory.
+    for offset in [60_000, 8] {
+      let (source, latitude) = try withWay(to: offset, hasNote: hasNote, order)
+      let edited = try #require(MetadataBlocks(exif: source).edited(.noLocation).blocks.exif)
+      #expect(!edited.holds(latitude), "\(offset)")
+      #expect(ExifBlock(edited)?.text(0x13b) == "José Ñandú")
+      let sample = ExifSample()
+      #expect(edited.holds(sample.note))
+    }
+  }
+
+  @Test(
+    "a block whose directory says more entries than there are is left out"
+  )
+  func overlongDirectory() {
+    var sample = ExifSample()
+    var source = sample.bytes()
+    source.replaceSubrange(8..<10, with: [0, 200])
+    let (blocks, losses) = MetadataBlocks(exif: source).edited(.noLocation)
+    #expect(blocks.isEmpty)
+    #expect(losses == [.unreadable("EXIF")])
+  }
 }

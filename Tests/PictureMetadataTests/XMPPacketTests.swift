@@ -10,6 +10,7 @@ struct XMPPacketTests {
     "Iptc4xmpCore": XMPNamespace.iptcCore, "Iptc4xmpExt": XMPNamespace.iptcExtension,
     "xmpNote": XMPNamespace.note, "xmp": XMPNamespace.xmp,
     "hdrgm": "http://ns.adobe.com/hdr-gain-map/1.0/",
+    "geo": "http://www.w3.org/2003/01/geo/wgs84_pos#",
     "drone": "http://www.dji.com/drone-dji/1.0/",
   ]
 
@@ -91,6 +92,8 @@ struct XMPPacketTests {
         </rdf:li></rdf:Bag></Iptc4xmpExt:ArtworkOrObject>
         <Iptc4xmpCore:CreatorContactInfo rdf:parseType="Resource">
         <Iptc4xmpCore:CiAdrCity>Address</Iptc4xmpCore:CiAdrCity></Iptc4xmpCore:CreatorContactInfo>
+        <geo:lat>Place9</geo:lat><geo:long>PlaceA</geo:long><geo:location>PlaceB</geo:location>
+        <geo:floor>PlaceC</geo:floor><drone:lat>PlaceD</drone:lat>
         <xmp:CreateDate>2020-01-02</xmp:CreateDate>
         <dc:rights><rdf:Alt><rdf:li xml:lang="x-default">© Ærø</rdf:li></rdf:Alt></dc:rights>
         """,

@@ -25,26 +25,26 @@ extension PictureReader {
     return nil
   }
 
-  /// When the picture was taken, as EXIF writes it.
+  /// When the picture was taken, as EXIF writes it: by EXIF, else by XMP, else by IPTC.
+  ///
+  /// What is no day of the calendar is no date.
   var dateTaken: String? {
-    if let taken = Self.dateTaken(header) { return taken }
+    if let taken = Self.first(of: exifDates) { return taken }
     // Of these libvips reads no EXIF.
-    guard format == .tiff || format == .jxl else { return nil }
-    return metadata(page: 0).dateTaken
+    if format == .tiff || format == .jxl { return Self.first(of: metadata(page: 0).datesTaken) }
+    var blocks = MetadataBlocks()
+    blocks.xmp = header.blob("xmp-data")
+    blocks.iptc = header.blob("iptc-data") ?? header.blob("photoshop-data")
+    return Self.first(of: blocks.datesTaken)
   }
 
-  /// The date and time as EXIF writes them.
-  ///
+  private static func first(of dates: [String]) -> String? {
+    dates.first { WallClock(exif: $0) != nil }
+  }
+
   /// libvips adds its own words behind the value.
-  private static func dateTaken(_ image: Image) -> String? {
-    let fields = [
-      "exif-ifd2-DateTimeOriginal", "exif-ifd2-DateTimeDigitized", "exif-ifd0-DateTime",
-    ]
-    for field in fields {
-      guard let value = image.string(field), value.utf8.count >= 19 else { continue }
-      let text = String(value.prefix(19))
-      if text.utf8.allSatisfy({ (0x30...0x3a).contains($0) || $0 == 0x20 }) { return text }
-    }
-    return nil
+  private var exifDates: [String] {
+    ["exif-ifd2-DateTimeOriginal", "exif-ifd2-DateTimeDigitized", "exif-ifd0-DateTime"]
+      .compactMap { header.string($0).map { String($0.prefix(19)) } }
   }
 }

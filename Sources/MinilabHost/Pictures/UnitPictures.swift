@@ -111,6 +111,10 @@ final class UnitPictures: PictureMaker, PictureFiles, @unchecked Sendable {
     (rasters[origin.picture] as? OpenedPicture)?.reader.exif(tag)
   }
 
+  func dateTaken(of origin: Origin) -> WallClock? {
+    (rasters[origin.picture] as? OpenedPicture)?.header.taken.flatMap(WallClock.init(exif:))
+  }
+
   /// What decoding has told of the unit's own pictures and of the files, and steps while their pixels
   /// were made.
   var notes: [Note] {

@@ -69,6 +69,13 @@ public struct Context: Sendable {
     files?.exif(tag, of: frame.origin)
   }
 
+  /// When the picture that a frame comes from was taken, by its EXIF, XMP or IPTC.
+  ///
+  /// Nil where the picture does not say.
+  public func dateTaken(of frame: Frame) -> WallClock? {
+    files?.dateTaken(of: frame.origin)
+  }
+
   /// The frame of an output that stands above this step's, before it is encoded.
   ///
   /// Nil where a profile is only checked. A profile whose step names another output in
@@ -143,6 +150,7 @@ public protocol PictureFiles: Sendable {
   /// - Throws: `ItemError` where the file is no picture that can be opened.
   func frame(of file: FileReference) throws -> Frame
   func exif(_ tag: String, of origin: Origin) -> String?
+  func dateTaken(of origin: Origin) -> WallClock?
   /// A step will ask for this when there are pixels.
   func expectReduction(of frame: Frame, to side: Int)
   /// A step will ask for a preview that is ready, in place of the picture.

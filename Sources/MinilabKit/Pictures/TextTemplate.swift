@@ -13,7 +13,7 @@ public struct TextTemplate: ParameterValue, Equatable {
     case stem
     /// The file's name.
     case name
-    /// When the picture was taken, in the form of `strftime`.
+    /// When the picture was taken, in the form of `strftime`; never the file's own time.
     case date(String)
     /// An EXIF tag by its name in the standard.
     case exif(String)
@@ -33,21 +33,13 @@ public struct TextTemplate: ParameterValue, Equatable {
       case .stem: frame.origin.path.stem.shown
       case .name: frame.origin.path.lastComponent.shown
       case .date(let form):
-        Self.taken(frame, context).map { String(decoding: $0.written(as: form), as: UTF8.self) }
-          ?? ""
+        context.dateTaken(of: frame).map {
+          String(decoding: $0.written(as: form), as: UTF8.self)
+        } ?? ""
       case .exif(let tag): context.exif(tag, of: frame) ?? ""
       }
     }
     .joined()
-  }
-
-  /// As `{date}` of an output's path, but never the file's own time: that is not when a picture was
-  /// taken.
-  private static func taken(_ frame: Frame, _ context: Context) -> WallClock? {
-    for tag in ["DateTimeOriginal", "DateTimeDigitized", "DateTime"] {
-      if let clock = context.exif(tag, of: frame).flatMap(WallClock.init(exif:)) { return clock }
-    }
-    return nil
   }
 
   // MARK: In a profile

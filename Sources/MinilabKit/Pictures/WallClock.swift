@@ -32,7 +32,7 @@ public struct WallClock: Sendable, Equatable, Codable {
     }
     guard let year = number(0..<4), year > 0,
       let month = number(5..<7), (1...12).contains(month),
-      let day = number(8..<10), (1...31).contains(day),
+      let day = number(8..<10), (1...Self.days(of: month, year)).contains(day),
       let hour = number(11..<13), hour < 24,
       let minute = number(14..<16), minute < 60,
       let second = number(17..<19), second <= 60
@@ -45,6 +45,14 @@ public struct WallClock: Sendable, Equatable, Codable {
     fields.tm_min = minute
     fields.tm_sec = second
     seconds = Int64(timegm(&fields))
+  }
+
+  private static func days(of month: Int32, _ year: Int32) -> Int32 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
   }
 
   /// The letters of `strftime` that a template may use: those whose text needs no time zone.

@@ -8,7 +8,7 @@ import V4L2
 let blockTargets = [
   Target("exif") { bytes in
     checkEdited(bytes, { MetadataBlocks(exif: $0) }, { $0.exif }, growth: 64)
-    _ = MetadataBlocks(exif: bytes).dateTaken
+    _ = MetadataBlocks(exif: bytes).datesTaken
     _ = MultiPictureIndex(bytes)
   },
   Target("xmp") { bytes in

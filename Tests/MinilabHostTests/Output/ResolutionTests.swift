@@ -37,4 +37,62 @@ struct ResolutionTests {
     let outcome = try bench.process(picture.encoded(.png), named: "a.png")
     #expect(abs(try outcome.image().resolution.x - 4) < 0.01)
   }
+
+  /// EXIF with 300 pixels to a unit.
+  private func exif(unit: Int) -> [UInt8] {
+    func entry(_ tag: [UInt8], _ type: UInt8, _ value: [UInt8]) -> [UInt8] {
+      tag + [0, type, 0, 0, 0, 1] + value
+    }
+    return Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 3] + entry([1, 0x1a], 5, [0, 0, 0, 50])
+      + entry([1, 0x1b], 5, [0, 0, 0, 50]) + entry([1, 0x28], 3, [0, UInt8(unit), 0, 0])
+      + [0, 0, 0, 0] + [0, 0, 1, 44, 0, 0, 0, 1]
+  }
+
+  /// JFIF with 300 and 150 of a unit.
+  private func jfif(unit: UInt8) -> [UInt8] {
+    Array("JFIF\0".utf8) + [1, 2, unit, 1, 44, 0, 150, 0, 0]
+  }
+
+  /// Pixels per inch and the unit that a file names, across, in PNG, TIFF and JPEG.
+  private func densities(_ file: [UInt8], _ name: String) throws -> [Int?] {
+    let bench = try Workbench(
+      "[[step]]\nop = \"blur\"\n"
+        + ["png", "tiff", "jpeg"].map { "[[output]]\nname = \"\($0)\"\nformat = \"\($0)\"\n" }
+        .joined()
+    )
+    let outcome = try bench.process(file, named: name)
+    let png = try outcome.bytes(0)
+    let place = try #require(png.indices.first { png[$0...].starts(with: "pHYs".utf8) })
+    let meters = png[(place + 4)..<(place + 8)].reduce(0) { $0 << 8 | Int($1) }
+    let tiff = try outcome.image(1)
+    let jpeg = try outcome.bytes(2)
+    let mark = jpeg.indices.first { jpeg[$0...].starts(with: "JFIF".utf8) }
+    return [
+      png[place + 12] == 1 ? Int((Double(meters) * 0.0254).rounded()) : nil,
+      tiff.has("resolution-unit") ? Int((tiff.resolution.x * 25.4).rounded()) : nil,
+      mark.map { Int(jpeg[$0 + 8]) << 8 | Int(jpeg[$0 + 9]) },
+    ]
+  }
+
+  @Test("a resolution without a unit is none, and none is made up where nothing is said")
+  func withoutUnit() throws {
+    let plain = try Sample.gradient(width: 12, height: 9).encoded(
+      .jpeg,
+      [.init("strip", .bool(true))]
+    )
+    let none = [Int?](repeating: nil, count: 3)
+    let some = [Int?](repeating: 300, count: 3)
+    #expect(try densities(plain, "a.jpg") == none)
+    #expect(try densities(inserting(0xe1, exif(unit: 1), into: plain), "a.jpg") == none)
+    #expect(try densities(inserting(0xe0, jfif(unit: 0), into: plain), "a.jpg") == none)
+    #expect(try densities(inserting(0xe1, exif(unit: 2), into: plain), "a.jpg") == some)
+    let both = inserting(0xe0, jfif(unit: 1), into: inserting(0xe1, exif(unit: 1), into: plain))
+    #expect(try densities(both, "a.jpg") == some)
+    let png = try Sample.gradient(width: 12, height: 9).encoded(.png)
+    let unit = PNGChunks.chunk("pHYs", [0, 0, 1, 44, 0, 0, 0, 150, 0])
+    let place = try #require(png.indices.first { png[$0...].starts(with: "pHYs".utf8) }) - 4
+    #expect(
+      try densities(png[..<place] + unit + png[(place + 21)...], "a.png") == none
+    )
+  }
 }

@@ -163,7 +163,8 @@ func exifDates() throws {
   #expect(WallClock(exif: "1899:12:31 23:59:59")?.written(as: "%Y") == Array("1899".utf8))
   for text in [
     "", "    :  :     :  :  ", "0000:00:00 00:00:00", "2024:13:01 00:00:00", "2024:02:29",
-    "2024:02:29 24:00:00", "yesterday at twelve",
+    "2024:02:29 24:00:00", "2021:02:29 12:00:00", "1900:02:29 12:00:00", "2024:04:31 12:00:00",
+    "yesterday at twelve",
   ] {
     #expect(WallClock(exif: text) == nil, "\(text)")
   }
