@@ -15,7 +15,6 @@ final class PictureReader {
   private let arguments: [Argument]
   /// The picture as it was opened, until somebody has read its pixels: a stream is read once.
   private var unread: Image?
-  private let correction: HeaderCorrection?
   /// Makes the pixels of a frame of an animation.
   private let frame: (() throws -> Image)?
 
@@ -39,10 +38,7 @@ final class PictureReader {
       Self.arguments(loader, policy) + (page.map { [Argument("page", .int($0))] } ?? [])
     self.arguments = arguments
     do {
-      let opened = try loader.open(data, arguments)
-      let correction = HeaderCorrection(opened, format, data)
-      let image = try correction.applied(to: opened)
-      self.correction = correction
+      let image = try loader.open(data, arguments)
       header = image
       unread = image
       pyramid =
@@ -72,7 +68,6 @@ final class PictureReader {
     pyramid = Pyramid(page: 0)
     arguments = animation.arguments
     unread = nil
-    correction = nil
     frame = pixels
   }
 
@@ -99,8 +94,7 @@ final class PictureReader {
       }
     }
     do {
-      let image = try loader.open(data, arguments)
-      return try correction?.applied(to: image) ?? image
+      return try loader.open(data, arguments)
     } catch {
       throw ItemError(
         .damaged,

@@ -115,10 +115,7 @@ public struct ICCProfile: Sendable, Equatable {
   /// The space that the profile's numbers are converted to.
   var connectionSpace: String { text(at: 20, count: 4) }
 
-  /// And all the bytes that the header promises.
-  private var hasHeader: Bool {
-    bytes.count >= 132 && number(at: 0) <= bytes.count && text(at: 36, count: 4) == "acsp"
-  }
+  private var hasHeader: Bool { bytes.count >= 132 && text(at: 36, count: 4) == "acsp" }
 
   /// Of four bytes; 0 beyond the end.
   func number(at offset: Int) -> Int {
@@ -168,10 +165,6 @@ public struct ICCProfile: Sendable, Equatable {
     let bands = space == .gray ? 1 : 3
     do {
       let image = try Image(pixels: colors, width: colors.count / bands, height: 1, bands: bands)
-      // Of one that is embedded and cannot be opened libvips says nothing, and goes on without it.
-      _ = try withFile(of: bytes) {
-        try image.call("icc_import", [.init("input-profile", .string($0))])
-      }
       image.set("icc-profile-data", blob: bytes)
       let converted = try image.throughTables(to: ICCProfile.sRGB, depth: 8)
         .extractBands(0, count: bands).pixels()
