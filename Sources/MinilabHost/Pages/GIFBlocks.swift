@@ -9,7 +9,7 @@ enum GIFBlocks {
   ///
   /// A missing last byte that says that the file ends harms nothing.
   static func isCutOff(_ data: PictureData) throws -> Bool {
-    try walk(data) { _ in }
+    try walk(data) { _, _ in }
   }
 
   /// What the file says of itself: comments, and an XMP packet (XMP specification part 3, 1.1.2).
@@ -17,8 +17,7 @@ enum GIFBlocks {
   /// libvips reads neither.
   static func metadata(_ data: PictureData) throws -> MetadataBlocks {
     var blocks = MetadataBlocks()
-    _ = try walk(data) { block in
-      let (label, range) = (block.label, block.parts)
+    _ = try walk(data) { label, range in
       guard label == 0xfe || label == 0xff, range.count <= mostBytes else { return }
       let bytes = try data.read(at: range.lowerBound, count: range.count)
       if label == 0xfe {
@@ -29,16 +28,6 @@ enum GIFBlocks {
       }
     }
     return blocks
-  }
-
-  /// An extension or a picture.
-  struct Block {
-    /// Of its first byte.
-    let start: Int
-    /// Of an extension: what it is.
-    let label: UInt8?
-    /// Where its data is, in parts that each begin with their length, up to the one that ends them.
-    let parts: Range<Int>
   }
 
   private static let mostBytes = 1 << 24
@@ -56,15 +45,17 @@ enum GIFBlocks {
     return joined
   }
 
-  /// `visit`: is handed each extension that is whole, and each picture.
+  /// `visit`: is handed each extension's label, and where its blocks are, up to the one that ends them.
   ///
   /// - Returns: whether the file is cut off.
-  static func walk(_ data: PictureData, _ visit: (Block) throws -> Void) throws -> Bool {
+  private static func walk(
+    _ data: PictureData,
+    _ visit: (UInt8, Range<Int>) throws -> Void
+  ) throws -> Bool {
     let reader = Reader(data: data)
     guard let flags = try reader.byte(at: 10) else { return true }
     var offset = 13 + table(flags)
     while let kind = try reader.byte(at: offset) {
-      let first = offset
       var label: UInt8?
       switch kind {
       case 0x21:
@@ -78,18 +69,11 @@ enum GIFBlocks {
       }
       let start = offset
       while true {
-        guard let length = try reader.byte(at: offset) else {
-          // Of a picture the rows that are there are shown.
-          let end = min(offset, data.status.size)
-          if label == nil, start < end {
-            try visit(Block(start: first, label: nil, parts: start..<end))
-          }
-          return true
-        }
+        guard let length = try reader.byte(at: offset) else { return true }
         offset += 1 + Int(length)
         if length == 0 { break }
       }
-      try visit(Block(start: first, label: label, parts: start..<offset))
+      if let label { try visit(label, start..<offset) }
     }
     return false
   }
