@@ -169,7 +169,7 @@ struct UsageTests {
       "\"$0\" ops > /dev/full",
       program.path.shown
     )
-    #expect(result.errorText == "minilab: standard output: No space left on device\n")
+    #expect(result.errorText == "minilab: standard output cannot be written: the disk is full\n")
     #expect(result.status == 1)
   }
 }
