@@ -7,8 +7,9 @@ extension NamedOperation {
   /// libvips multiplies the alpha in for those itself. Nor are those that look for edges or compare a
   /// picture with another: what they give has no colors and no alpha any more.
   static let mixing: Set<String> = [
-    "conv", "conva", "convasep", "convf", "convi", "convsep", "gaussblur", "quadratic", "rank",
-    "reduce", "reduceh", "reducev", "resize", "shrink", "shrinkh", "shrinkv",
+    "conv", "conva", "convf", "convi", "convsep", "gaussblur", "rank", "reduce", "reduceh",
+    "reducev", "resize",
+    "shrink", "shrinkh", "shrinkv",
   ]
 
   /// Runs the operation so that what transparent pixels hide does not show beside them.
