@@ -8,8 +8,7 @@ extension NamedOperation {
   /// picture with another: what they give has no colors and no alpha any more.
   static let mixing: Set<String> = [
     "conv", "conva", "convf", "convi", "convsep", "gaussblur", "rank", "reduce", "reduceh",
-    "reducev", "resize",
-    "shrink", "shrinkh", "shrinkv",
+    "reducev", "resize", "shrink", "shrinkh", "shrinkv",
   ]
 
   /// Runs the operation so that what transparent pixels hide does not show beside them.
