@@ -22,6 +22,7 @@ enum IPTCRecords {
     _ bytes: [UInt8],
     keeping isKept: (_ record: Int, _ number: Int) -> Bool
   ) -> [UInt8]? {
+    guard hasLengthsThatFit(bytes) else { return nil }
     struct Context {
       let isKept: (Int, Int) -> Bool
       var tellingCount = 0
@@ -57,6 +58,30 @@ enum IPTCRecords {
       guard context.tellingCount > 0 else { return [] }
       return Array(UnsafeBufferPointer(start: result, count: count))
     }
+  }
+
+  /// Whether each data set ends within the list.
+  ///
+  /// libiptcdata reads the length of a long data set as 32 bits and adds it to an offset of 32 bits,
+  /// so that a length next to 2³² seems to fit, and it copies as much.
+  private static func hasLengthsThatFit(_ list: [UInt8]) -> Bool {
+    var offset = 0
+    while offset + 5 <= list.count, list[offset] == 0x1c {
+      guard var length = list.number(at: offset + 3, count: 2, .big) else { return false }
+      offset += 5
+      if length & 0x8000 != 0 {
+        // The rest says how many bytes the length has.
+        let width = length & 0x7fff
+        guard width <= 8, let long = list.number(at: offset, count: width, .big) else {
+          return false
+        }
+        offset += width
+        length = long
+      }
+      guard length <= list.count - offset else { return false }
+      offset += length
+    }
+    return true
   }
 
   /// The text of the first data set of a number in the application record; nil where there is none.

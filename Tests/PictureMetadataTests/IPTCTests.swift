@@ -90,4 +90,29 @@ struct IPTCTests {
     #expect(blocks.isEmpty)
     #expect(losses == [.unreadable("IPTC")])
   }
+
+  @Test(
+    "A length that does not fit: the list is told as unreadable, and costs nothing",
+    arguments: [
+      [0, 9], [0x80, 4, 0xff, 0xff, 0xff, 0xff], [0x80, 4, 0x7f, 0xff, 0xff, 0xff],
+      [0x80, 8, 0, 0, 0, 1, 0, 0, 0, 1], [0x80, 8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+      [0x80, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1], [0xff, 0xff, 1],
+    ] as [[UInt8]]
+  )
+  func lengths(_ length: [UInt8]) {
+    let list = Self.dataSet(80, Self.byline) + [0x1c, 2, 116] + length + [0x41]
+    let (_, losses) = MetadataBlocks(iptc: Self.resource(1028, list)).edited(.noLocation)
+    #expect(losses == [.unreadable("IPTC")])
+  }
+
+  @Test("Lengths of more than two bytes are read", arguments: [1, 2, 4, 8])
+  func longLengths(_ width: Int) throws {
+    let order = ByteOrder.big
+    let length = order.bytes(0x8000 | width, count: 2) + order.bytes(3, count: width)
+    let list = [0x1c, 2, 116] + length + Array("sea".utf8)
+    let (blocks, losses) = MetadataBlocks(iptc: Self.resource(1028, list)).edited(.noLocation)
+    #expect(losses == [])
+    let kept = try #require(blocks.iptc.flatMap(PhotoshopResources.init)?.iptc)
+    #expect(kept.suffix(3) == Array("sea".utf8))
+  }
 }
