@@ -18,8 +18,15 @@ public struct MetadataTruth: Sendable, Equatable {
 }
 
 extension ExifBlock {
-  /// Sets what the block says of the picture's pixels, where it says something of it.
-  mutating func state(_ truth: MetadataTruth) {
+  /// The bytes of the block, true in what they say of the picture's pixels where they say something
+  /// of them.
+  func stating(_ truth: MetadataTruth) -> [UInt8] {
+    var block = self
+    block.state(truth)
+    return block.bytes
+  }
+
+  private mutating func state(_ truth: MetadataTruth) {
     if truth.swapsResolution, truth.resolution == nil { swapResolution() }
     for directory in directories {
       for entry in directory.entries {

@@ -87,11 +87,11 @@ public struct MetadataBlocks: Sendable, Equatable {
     _ truth: MetadataTruth,
     _ losses: inout [MetadataLoss]
   ) -> [UInt8]? {
-    guard var block = ExifBlock(bytes) else {
+    // Read once more as stated: a number that is in its entry now no longer leads to its old place.
+    guard let stated = ExifBlock(bytes)?.stating(truth), var block = ExifBlock(stated) else {
       losses.append(.unreadable("EXIF"))
       return nil
     }
-    block.state(truth)
     let note = block.directory(.exposure)?.entries.first { $0.tag == ExifNumber.makerNote }?.value
     guard policy.keepsWhole(.exif) else {
       guard

@@ -257,6 +257,25 @@ struct ExifBlockTests {
     }
   }
 
+  @Test("a place that a width had led to leaves no byte once the width is stated anew")
+  func placeOfWidth() throws {
+    var sample = ExifSample()
+    var source = sample.bytes()
+    let place = try #require(source.firstRange(of: sample.latitude)?.lowerBound)
+    let width: [UInt8] = [0xa0, 2, 0, 3, 0, 0, 0, 1]
+    let entry = try #require(source.indices.first { source[$0...].starts(with: width) })
+    let rational = [0xa0, 2, 0, 5, 0, 0, 0, 3] + ByteOrder.big.bytes(place, count: 4)
+    source.replaceSubrange(entry..<(entry + 12), with: rational)
+    var truth = MetadataTruth()
+    truth.width = 320
+    let (blocks, losses) = MetadataBlocks(exif: source).edited(.noLocation, truth)
+    let edited = try #require(blocks.exif)
+    #expect(losses == [.thumbnail])
+    #expect(!edited.holds(Array(sample.latitude.prefix(4))))
+    let stated = ExifBlock(edited)?.directory(.exposure)?.entries.first { $0.tag == 0xa002 }
+    #expect(stated.flatMap { ExifBlock(edited)?.number($0) } == 320)
+  }
+
   @Test(
     "a block whose directory says more entries than there are is left out"
   )
