@@ -130,6 +130,7 @@ struct JPEGSegments {
   /// What stands behind the picture, or signs the file.
   func add(to companions: inout Companions) throws(SystemError) {
     var pictures = 0
+    var listed: Set<Int> = []
     for segment in segments {
       switch segment.marker {
       case Marker.app2 where segment.has(Self.gainMap): companions.hasGainMap = true
@@ -141,6 +142,7 @@ struct JPEGSegments {
         let index = Array(segment.data.dropFirst(Self.multiPicture.count))
         let start = segment.range.upperBound - index.count
         for entry in MultiPictureIndex(index)?.entries ?? [] where entry.offset > 0 {
+          listed.insert(start + entry.offset)
           switch entry.kind {
           case .main: break
           case .preview: companions.hasPreview = true
@@ -153,6 +155,18 @@ struct JPEGSegments {
           }
         }
       default: break
+      }
+    }
+    if let end = try endOfPicture(from: scan) {
+      let rest = try JPEGRest(file, from: end) { offset throws(SystemError) in
+        try endOfPicture(from: offset + 2)
+      }
+      companions.others.formUnion(rest.others)
+      // A depth map is among the pictures that no index lists.
+      if !companions.others.contains(Companions.depth) {
+        for offset in rest.unlisted(listed) {
+          if try isGainMap(at: offset) { companions.hasGainMap = true } else { pictures += 1 }
+        }
       }
     }
     if pictures > 0 { companions.others.insert(Companions.pictures(pictures)) }
@@ -193,7 +207,7 @@ struct JPEGSegments {
       header += try file.read(at: segment.range.lowerBound, count: segment.range.count)
     }
     // A file that was just encoded has nothing behind its picture.
-    if !isEncoded, let end = try endOfPicture() { try file.truncate(to: end) }
+    if !isEncoded, let end = try endOfPicture(from: scan) { try file.truncate(to: end) }
     try file.replace(0..<scan, with: header)
     return lost
   }
@@ -246,9 +260,11 @@ struct JPEGSegments {
   }
 
   /// Behind the end marker; nil where there is none.
-  private func endOfPicture() throws(SystemError) -> Int? {
+  ///
+  /// `start`: of the scan, or of any marker before it.
+  private func endOfPicture(from start: Int) throws(SystemError) -> Int? {
     let piece = 1 << 16
-    var offset = scan
+    var offset = start
     var isMarker = false
     /// Behind a table between two scans.
     var skipped = 0
@@ -257,12 +273,13 @@ struct JPEGSegments {
       if bytes.isEmpty { return nil }
       var index = skipped
       while index < bytes.count {
-        let byte = bytes[index]
-        index += 1
         guard isMarker else {
-          isMarker = byte == 0xff
+          index = Self.next(0xff, in: bytes, from: index).map { $0 + 1 } ?? bytes.count
+          isMarker = bytes[index - 1] == 0xff
           continue
         }
+        let byte = bytes[index]
+        index += 1
         // Filled up with more of the same.
         if byte == 0xff { continue }
         isMarker = false
@@ -275,6 +292,15 @@ struct JPEGSegments {
       }
       skipped = index - bytes.count
       offset += bytes.count
+    }
+  }
+
+  private static func next(_ byte: UInt8, in bytes: [UInt8], from index: Int) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress,
+        let found = memchr(base + index, Int32(byte), buffer.count - index)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
     }
   }
 }

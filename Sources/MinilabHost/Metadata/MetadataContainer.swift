@@ -77,6 +77,9 @@ struct MetadataContainer {
         let lost = try segments.write(blocks, isEncoded: isEncoded, density: density)
         return lost.isEmpty ? [] : [.dropped(lost, format)]
       case .png:
+        if isEncoded, density == nil {
+          try PNGChunks.forgetDensity(FileBytes(descriptor: file.descriptor))
+        }
         // libvips has written those texts that are wanted, and nothing else.
         if isEncoded, blocks.isEmpty { break }
         guard let chunks = try PNGChunks(file.descriptor) else { return dropped(blocks) }
@@ -91,7 +94,9 @@ struct MetadataContainer {
       case .jxl:
         guard let boxes = try JXLBoxes(file.descriptor) else { return dropped(blocks) }
         try boxes.write(blocks)
-      case .tiff: return try addToTIFF(blocks)
+      case .tiff:
+        if isEncoded, density == nil { try forgetTIFFDensity() }
+        return try addToTIFF(blocks)
       default: break
       }
       return []
@@ -103,6 +108,14 @@ struct MetadataContainer {
     var blocks = blocks
     let lost = blocks.limit(to: [])
     return lost.isEmpty ? [] : [.dropped(lost, format)]
+  }
+
+  /// libvips writes a resolution into every file.
+  private func forgetTIFFDensity() throws(SystemError) {
+    let bytes = FileBytes(descriptor: file.descriptor)
+    let tiff = TIFFMetadata { (try? bytes.read(at: $0, count: $1)) ?? [] }
+    guard let unit = tiff?.unknownUnit else { return }
+    for place in unit.places { try bytes.write(unit.bytes, at: place) }
   }
 
   private func addToTIFF(_ blocks: MetadataBlocks) throws(SystemError) -> [Note] {

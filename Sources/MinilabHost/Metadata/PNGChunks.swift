@@ -92,6 +92,25 @@ struct PNGChunks {
     key != xmpKey && !key.lowercased().hasPrefix("raw profile type")
   }
 
+  /// Leaves of the resolution that libvips writes into every file that it is unknown.
+  ///
+  /// `file`: as libvips has just written it.
+  static func forgetDensity(_ file: FileBytes) throws(SystemError) {
+    var offset = signature.count
+    // Before the pixels.
+    for _ in 0..<16 {
+      let head = try file.read(at: offset, count: 8)
+      guard head.count == 8 else { return }
+      switch String(decoding: head[4...], as: UTF8.self) {
+      case "pHYs":
+        // One to one, of no unit.
+        return try file.write(chunk("pHYs", [0, 0, 0, 1, 0, 0, 0, 1, 0]), at: offset)
+      case "IDAT": return
+      default: offset += 12 + head[..<4].reduce(0) { $0 << 8 | Int($1) }
+      }
+    }
+  }
+
   /// With its length and checksum.
   static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
     func long(_ value: UInt32) -> [UInt8] {

@@ -15,6 +15,7 @@ final class PictureReader {
   private let arguments: [Argument]
   /// The picture as it was opened, until somebody has read its pixels: a stream is read once.
   private var unread: Image?
+  private let correction: HeaderCorrection?
   /// Makes the pixels of a frame of an animation.
   private let frame: (() throws -> Image)?
 
@@ -38,7 +39,10 @@ final class PictureReader {
       Self.arguments(loader, policy) + (page.map { [Argument("page", .int($0))] } ?? [])
     self.arguments = arguments
     do {
-      let image = try loader.open(data, arguments)
+      let opened = try loader.open(data, arguments)
+      let correction = HeaderCorrection(opened, format, data)
+      let image = try correction.applied(to: opened)
+      self.correction = correction
       header = image
       unread = image
       pyramid =
@@ -68,6 +72,7 @@ final class PictureReader {
     pyramid = Pyramid(page: 0)
     arguments = animation.arguments
     unread = nil
+    correction = nil
     frame = pixels
   }
 
@@ -94,7 +99,8 @@ final class PictureReader {
       }
     }
     do {
-      return try loader.open(data, arguments)
+      let image = try loader.open(data, arguments)
+      return try correction?.applied(to: image) ?? image
     } catch {
       throw ItemError(
         .damaged,

@@ -22,6 +22,10 @@ struct Head {
     return low | high << 16
   }
 
+  func big16(at offset: Int) -> Int? {
+    little16(at: offset).map { Int(UInt16(truncatingIfNeeded: $0).byteSwapped) }
+  }
+
   func big32(at offset: Int) -> Int? {
     little32(at: offset).map { Int(UInt32(truncatingIfNeeded: $0).byteSwapped) }
   }

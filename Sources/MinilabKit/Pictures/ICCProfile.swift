@@ -115,7 +115,10 @@ public struct ICCProfile: Sendable, Equatable {
   /// The space that the profile's numbers are converted to.
   var connectionSpace: String { text(at: 20, count: 4) }
 
-  private var hasHeader: Bool { bytes.count >= 132 && text(at: 36, count: 4) == "acsp" }
+  /// And all the bytes that the header promises.
+  private var hasHeader: Bool {
+    bytes.count >= 132 && number(at: 0) <= bytes.count && text(at: 36, count: 4) == "acsp"
+  }
 
   /// Of four bytes; 0 beyond the end.
   func number(at offset: Int) -> Int {
@@ -126,6 +129,14 @@ public struct ICCProfile: Sendable, Equatable {
   func text(at offset: Int, count: Int) -> String {
     guard offset >= 0, offset + count <= bytes.count else { return "" }
     return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
+  }
+
+  /// It has tables, or a curve for each channel and, for RGB, its primaries (ICC.1:2010, 8.3 and 8.4).
+  private var tellsColors: Bool {
+    if ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1"].contains(where: hasTag) { return true }
+    let needed =
+      space == .gray ? ["kTRC"] : ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"]
+    return needed.allSatisfy(hasTag)
   }
 
   // MARK: Trying it
@@ -157,6 +168,8 @@ public struct ICCProfile: Sendable, Equatable {
   /// What sRGB's corners, grays and all between become, in steps of a fifth.
   private func tried() -> Conversion {
     guard space == .gray || space == .rgb else { return .some }
+    // libvips takes such colors for sRGB, and goes on.
+    guard tellsColors else { return .none }
     let steps = stride(from: UInt8(0), through: 255, by: 51)
     let colors =
       space == .gray

@@ -130,7 +130,7 @@ struct LosslessConditionTests {
         + "[[output]]\nname = \"c\"\ncolor = \"keep\"\nmetadata = \"none\""
     )
     .process(file)
-    #expect(outcome.noteCodes == [.thumbnailDropped, .lossless])
+    #expect(outcome.noteCodes == [.thumbnailDropped, .attachmentDropped, .lossless])
     for index in 0..<3 {
       let made = try outcome.bytes(index)
       #expect(try outcome.image(index).blob("icc-profile-data") == Array(profile.dropFirst(14)))

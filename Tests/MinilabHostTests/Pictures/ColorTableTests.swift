@@ -191,6 +191,39 @@ struct ColorTableTests {
       notes: [.profileDropped]
     ) { try flatPatch(color).encoded(.tiff, profile: grayProfile(gamma: 1.8)) },
     Kind(
+      testDescription: "the start of a profile",
+      name: "a.tif",
+      seen: color,
+      notes: [.profileDropped]
+    ) {
+      let profile = matrixProfile(.adobe, gamma: power)
+      return try flatPatch(color).encoded(.tiff, profile: Array(profile.prefix(200)))
+    },
+    Kind(
+      testDescription: "a profile of whose tags nothing is left",
+      name: "a.tif",
+      seen: color,
+      notes: [.profileDropped]
+    ) {
+      let profile = matrixProfile(.adobe, gamma: power)
+      let rest = [UInt8](repeating: 0, count: profile.count - 132)
+      return try flatPatch(color).encoded(
+        .tiff,
+        profile: profile.prefix(128) + [0, 0, 0, 9] + rest
+      )
+    },
+    Kind(
+      testDescription: "a profile that a PNG's reader passes over",
+      name: "a.png",
+      seen: color,
+      notes: [.profileDropped, .decoderWarned]
+    ) {
+      // A name, a method, and nothing that could be a profile.
+      let chunk = PNGChunks.chunk("iCCP", Array("ICC".utf8) + [0, 0, 1])
+      let file = try flatPatch(color).encoded(.png)
+      return file.prefix(33) + chunk + file.dropFirst(33)
+    },
+    Kind(
       testDescription: "a broken profile (field report 19)",
       name: "a.tif",
       seen: color,

@@ -105,6 +105,56 @@ struct CompanionTests {
     #expect(try codes(multiPicture([]), "format = \"png\"") == [])
   }
 
+  private func sayings(_ behind: [UInt8]) throws -> [String] {
+    let bench = try Workbench("[[output]]\nformat = \"png\"\n")
+    let outcome = try bench.process(plain() + behind, named: "a.jpg")
+    _ = try outcome.bytes()
+    return outcome.result.notes.filter { $0.code == .attachmentDropped }.map(\.text)
+  }
+
+  private static let film =
+    [0, 0, 0, 0x1c] + Array("ftypisom".utf8) + [UInt8](repeating: 7, count: 99)
+
+  /// Blocks and their directory as Samsung's phones write them.
+  private func trailer(_ blocks: [(name: String, data: [UInt8])]) -> [UInt8] {
+    func long(_ value: Int) -> [UInt8] { [0, 8, 16, 24].map { UInt8(value >> $0 & 255) } }
+    let written = blocks.map { [0, 0, 1, 10] + long($0.name.utf8.count) + $0.name.utf8 + $0.data }
+    var directory = Array("SEFH".utf8) + long(107) + long(blocks.count)
+    for (index, block) in written.enumerated() {
+      let back = written[index...].reduce(0) { $0 + $1.count }
+      directory += [0, 0, 1, 10] + long(back) + long(block.count)
+    }
+    return written.flatMap(\.self) + directory + long(directory.count) + "SEFT".utf8
+  }
+
+  @Test("what stands behind a picture is told by its own bytes")
+  func behind() throws {
+    let left = "in the file was left out"
+    #expect(try sayings(Self.film) == ["the film of a motion photo \(left)"])
+    #expect(try sayings([0, 0, 0, 0, 0] + Self.film) == ["the film of a motion photo \(left)"])
+    #expect(try sayings(plain()) == ["a second picture \(left)"])
+    #expect(
+      try sayings([0, 0] + plain() + plain() + Self.film)
+        == ["2 further pictures and the film of a motion photo \(left)"]
+    )
+    #expect(
+      try sayings(trailer([("Image_UTC_Data", [1, 2]), ("MotionPhoto_Data", Self.film)]))
+        == ["the film of a motion photo \(left)"]
+    )
+    let noise = (0..<2000).map { UInt8(truncatingIfNeeded: $0 * 37 | 1) }
+    #expect(try sayings(noise) == ["2000 bytes behind the picture \(left)"])
+  }
+
+  @Test("filling, a few bytes left over and a phone's values are no attachment")
+  func nothingBehind() throws {
+    for bytes in [
+      [UInt8](repeating: 0, count: 200_000), [UInt8](repeating: 0xff, count: 3000), [1, 2, 3, 4],
+      Array("\r\n".utf8), trailer([("Image_UTC_Data", Array("1600000000000".utf8))]),
+    ] {
+      #expect(try sayings(bytes) == [])
+    }
+  }
+
   @Test("a signature is metadata: where none is wanted, none is lost")
   func credentials() throws {
     #expect(try codes(bytes(.credentials), "format = \"png\"\nmetadata = \"none\"") == [])
