@@ -9,7 +9,7 @@ enum GIFBlocks {
   ///
   /// A missing last byte that says that the file ends harms nothing.
   static func isCutOff(_ data: PictureData) throws -> Bool {
-    try walk(data) { _, _ in }
+    try walk(data) { _ in }
   }
 
   /// What the file says of itself: comments, and an XMP packet (XMP specification part 3, 1.1.2).
@@ -17,7 +17,8 @@ enum GIFBlocks {
   /// libvips reads neither.
   static func metadata(_ data: PictureData) throws -> MetadataBlocks {
     var blocks = MetadataBlocks()
-    _ = try walk(data) { label, range in
+    _ = try walk(data) { block in
+      let (label, range) = (block.label, block.parts)
       guard label == 0xfe || label == 0xff, range.count <= mostBytes else { return }
       let bytes = try data.read(at: range.lowerBound, count: range.count)
       if label == 0xfe {
@@ -28,6 +29,16 @@ enum GIFBlocks {
       }
     }
     return blocks
+  }
+
+  /// An extension or a picture.
+  struct Block {
+    /// Of its first byte.
+    let start: Int
+    /// Of an extension: what it is.
+    let label: UInt8?
+    /// Where its data is, in parts that each begin with their length, up to the one that ends them.
+    let parts: Range<Int>
   }
 
   private static let mostBytes = 1 << 24
@@ -45,17 +56,15 @@ enum GIFBlocks {
     return joined
   }
 
-  /// `visit`: is handed each extension's label, and where its blocks are, up to the one that ends them.
+  /// `visit`: is handed each extension that is whole, and each picture.
   ///
   /// - Returns: whether the file is cut off.
-  private static func walk(
-    _ data: PictureData,
-    _ visit: (UInt8, Range<Int>) throws -> Void
-  ) throws -> Bool {
+  static func walk(_ data: PictureData, _ visit: (Block) throws -> Void) throws -> Bool {
     let reader = Reader(data: data)
     guard let flags = try reader.byte(at: 10) else { return true }
     var offset = 13 + table(flags)
     while let kind = try reader.byte(at: offset) {
+      let first = offset
       var label: UInt8?
       switch kind {
       case 0x21:
@@ -69,11 +78,18 @@ enum GIFBlocks {
       }
       let start = offset
       while true {
-        guard let length = try reader.byte(at: offset) else { return true }
+        guard let length = try reader.byte(at: offset) else {
+          // Of a picture the rows that are there are shown.
+          let end = min(offset, data.status.size)
+          if label == nil, start < end {
+            try visit(Block(start: first, label: nil, parts: start..<end))
+          }
+          return true
+        }
         offset += 1 + Int(length)
         if length == 0 { break }
       }
-      if let label { try visit(label, start..<offset) }
+      try visit(Block(start: first, label: label, parts: start..<offset))
     }
     return false
   }

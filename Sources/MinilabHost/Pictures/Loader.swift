@@ -84,7 +84,24 @@ struct Loader {
   /// Opens a picture; nothing but its header, and what the file says of itself, is read.
   func open(_ data: PictureData, _ arguments: [Argument]) throws -> Image {
     let image = try opened(data, arguments)
-    return operation == "pngload_source" ? try LatePNGChunks.told(by: image, data) : image
+    switch operation {
+    case "pngload_source": return try LatePNGChunks.told(by: image, data)
+    case "gifload_source": return try withCanvas(image, data, arguments)
+    default: return image
+    }
+  }
+
+  /// A GIF whose canvas is transparent where no frame covers it.
+  private func withCanvas(
+    _ image: Image,
+    _ data: PictureData,
+    _ arguments: [Argument]
+  ) throws -> Image {
+    let size = Size(width: image.width, height: image.int("page-height") ?? image.height)
+    guard let bytes = try GIFCanvas.mended(data, size) else { return image }
+    let mended = try load(operation, from: Source(bytes: bytes), arguments).copy()
+    if let pages = image.int("n-pages") { mended.set("n-pages", int: pages) }
+    return mended
   }
 
   private func opened(_ data: PictureData, _ arguments: [Argument]) throws -> Image {
