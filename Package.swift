@@ -81,6 +81,7 @@ let package = Package(
     .target(name: "CJpeg", cSettings: strictC, linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CV4L2", cSettings: strictC, linkerSettings: [.linkedLibrary("v4l2")]),
     .target(name: "CWebP", cSettings: strictC, linkerSettings: [.linkedLibrary("webp")]),
+    .target(name: "CJxl", cSettings: strictC, linkerSettings: [.linkedLibrary("jxl")]),
     library("Vips", ["CVips", "CVipsShim", "CGLib"]),
     library("Drawing", ["CCairo"]),
     library("V4L2", ["CV4L2"]),
@@ -90,7 +91,7 @@ let package = Package(
       "MinilabHost",
       [
         "MinilabKit", "PictureMetadata", "Vips", "CToml", "CGLib", "COpenSSL", "CSQLite", "CSystem",
-        "CSandbox", "CJpeg", "CWebP",
+        "CSandbox", "CJpeg", "CWebP", "CJxl",
       ]
     ),
     library("MinilabOperations", ["MinilabKit"] + plugins.map { .byName(name: $0.module) }),

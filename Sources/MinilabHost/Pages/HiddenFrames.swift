@@ -1,7 +1,8 @@
+import CJxl
 import MinilabKit
 
-/// Counts the frames of animations of which libvips reads no more than the first: animated PNG, and
-/// films in HEIF and AVIF.
+/// Counts the frames of animations of which libvips reads no more than the first: animated PNG, JPEG XL,
+/// and films in HEIF and AVIF.
 enum HiddenFrames {
   /// - Returns: 1 where there is no animation.
   static func count(in data: PictureData, _ format: PictureFormat) -> Int {
@@ -9,6 +10,7 @@ enum HiddenFrames {
       switch format {
       case .png: (try? framesOfPNG(data)) ?? nil
       case .heif, .avif: (try? framesOfHEIF(data)) ?? nil
+      case .jxl: try? framesOfJXL(data)
       default: nil as Int?
       }
     return max(1, count ?? 1)
@@ -27,6 +29,20 @@ enum HiddenFrames {
       offset += length + 12
     }
     return nil
+  }
+
+  // MARK: JPEG XL
+
+  /// Its frames have no number anywhere, and are found one behind the other (ISO/IEC 18181-1, F): libjxl
+  /// steps over what is in them.
+  private static func framesOfJXL(_ data: PictureData) throws -> Int {
+    let length = data.status.size
+    // What stands before the picture is short in most files, and tells a still.
+    let beginning = min(length, 1 << 16)
+    var goesOn = false
+    let found = cjxl_frames(try data.read(at: 0, count: beginning), beginning, &goesOn)
+    guard goesOn, beginning < length else { return found }
+    return cjxl_frames(try data.read(at: 0, count: length), length, &goesOn)
   }
 
   // MARK: HEIF

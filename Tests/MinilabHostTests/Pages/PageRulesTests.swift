@@ -128,6 +128,49 @@ struct PageRulesTests {
     #expect(try refusing.process(png, named: "a.png").result.error?.code == .pagesRejected)
   }
 
+  /// A red, a green and a blue frame of 8 × 6 pixels, as libjxl 0.7 writes them.
+  private static let movingJXL: [UInt8] = [
+    0xff, 0x0a, 0x28, 0x30, 0xc1, 0x00, 0x02, 0x8a, 0x4b, 0x02, 0x08, 0x02, 0x92, 0x09, 0x00, 0x00,
+    0x54, 0x00, 0x4b, 0x18, 0x8b, 0x15, 0xc2, 0x49, 0x02, 0xe6, 0x05, 0x22, 0x00, 0x58, 0xff, 0xfc,
+    0xcc, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, 0x02, 0x92, 0x09, 0x00, 0x00, 0x50, 0x00, 0x4b,
+    0x18, 0x8b, 0x15, 0xc2, 0x49, 0x41, 0x5e, 0x20, 0x02, 0x00, 0xf9, 0xef, 0x03, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x08, 0x02, 0x92, 0x05, 0x00, 0x4c, 0x00, 0x4b, 0x18, 0x8b, 0x15, 0xc2, 0x49,
+    0x41, 0x5e, 0x20, 0x02, 0x00, 0xf2, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+  ]
+
+  @Test("The frames of a JPEG XL are counted, however much stands before them")
+  func jxl() throws {
+    func box(_ name: String, _ body: [UInt8]) -> [UInt8] {
+      bigEndian(UInt32(body.count + 8)) + Array(name.utf8) + body
+    }
+    let boxed =
+      box("JXL ", [0x0d, 0x0a, 0x87, 0x0a]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+      + box("xml ", .init(repeating: 0x20, count: 100_000)) + box("jxlc", Self.movingJXL)
+    for bytes in [Self.movingJXL, boxed] {
+      let input = "[input]\nformats = \"all\"\n"
+      let bench = try Workbench(input + "[[output]]\nformat = \"png\"\n")
+      let outcome = try bench.process(bytes, named: "a.jxl")
+      let note = outcome.result.notes.first { $0.code == .pagesDropped }
+      #expect(note?.text == "the first of 3 pages was used")
+      let refusing = try Workbench(input + "pages = \"reject\"\n[[output]]\nformat = \"png\"\n")
+      let refused = try refusing.process(bytes, named: "a.jxl").result.error
+      #expect(refused?.code == .pagesRejected)
+    }
+  }
+
+  @Test("A JPEG XL that does not move, or that says nothing, has one frame")
+  func stillJXL() throws {
+    let folder = try ScratchFolder()
+    func count(_ bytes: [UInt8]) throws -> Int {
+      try HiddenFrames.count(in: PictureData(folder.write(bytes, to: "a.jxl")), .jxl)
+    }
+    #expect(try count(NaivePicture.synthetic(20, 10).encoded(.jxl)) == 1)
+    #expect(try count([0xff, 0x0a]) == 1)
+    #expect(try count(Array("no picture".utf8)) == 1)
+    // The second frame begins at 39, and what is left of the third at 66 does not say that it is one.
+    #expect(try count(Array(Self.movingJXL.prefix(70))) == 2)
+  }
+
   @Test("The frames of a film in HEIF or AVIF are those of its longest track")
   func tracks() throws {
     func box(_ name: String, _ body: [UInt8]) -> [UInt8] {
