@@ -259,6 +259,9 @@ struct JPEGSegments {
     }
   }
 
+  /// The picture's end is marked.
+  var hasEnd: Bool { get throws(SystemError) { try endOfPicture(from: scan) != nil } }
+
   /// Behind the end marker; nil where there is none.
   ///
   /// `start`: of the scan, or of any marker before it.

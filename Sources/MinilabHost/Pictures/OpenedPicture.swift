@@ -52,6 +52,7 @@ final class OpenedPicture: Raster {
     self.captured = captured
     notes = (captured?.notes ?? []) + notes
     notes += try pageNotes()
+    notes += try damageNotes()
     if format == .tga { try reader.refuseMisreadTGA() }
     if count > 1, reader.loader.opening.isSource { data.spare() }
   }

@@ -16,6 +16,8 @@ final class PictureReader {
   /// The picture as it was opened, until somebody has read its pixels: a stream is read once.
   private var unread: Image?
   private let correction: HeaderCorrection?
+  /// Nil where the file is whole, or to be refused where it is not.
+  private let cut: CutTIFF?
   /// Makes the pixels of a frame of an animation.
   private let frame: (() throws -> Image)?
 
@@ -38,8 +40,12 @@ final class PictureReader {
     let arguments =
       Self.arguments(loader, policy) + (page.map { [Argument("page", .int($0))] } ?? [])
     self.arguments = arguments
+    let cut =
+      format == .tiff && policy.damaged == .warn
+      ? (try? CutTIFF(data, page: page ?? 0)) ?? nil : nil
+    self.cut = cut
     do {
-      let opened = try loader.open(data, arguments)
+      let opened = try cut?.open(loader, arguments) ?? loader.open(data, arguments)
       let correction = HeaderCorrection(opened, format, data)
       let image = try correction.applied(to: opened)
       self.correction = correction
@@ -48,7 +54,8 @@ final class PictureReader {
       pyramid =
         page == nil
         ? Pyramid(of: image, format, kinds: Self.kinds(of: data, format)) {
-          try loader.open(data, arguments + [$0])
+          // What smaller copies have is not known then.
+          try cut == nil ? loader.open(data, arguments + [$0]) : nil
         } : Pyramid(page: page ?? 0)
     } catch {
       throw ItemError(
@@ -73,8 +80,12 @@ final class PictureReader {
     arguments = animation.arguments
     unread = nil
     correction = nil
+    cut = nil
     frame = pixels
   }
+
+  /// Pixels that the file does not hold are black.
+  var isMended: Bool { cut != nil }
 
   var reductions: [Int] { loader.reductions + pyramid.reductions }
 
@@ -99,7 +110,7 @@ final class PictureReader {
       }
     }
     do {
-      let image = try loader.open(data, arguments)
+      let image = try cut?.open(loader, arguments) ?? loader.open(data, arguments)
       return try correction?.applied(to: image) ?? image
     } catch {
       throw ItemError(

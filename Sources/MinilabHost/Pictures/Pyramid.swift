@@ -22,7 +22,7 @@ struct Pyramid {
     of image: Image,
     _ format: PictureFormat,
     kinds: [Bool] = [],
-    open: (Argument) throws -> Image
+    open: (Argument) throws -> Image?
   ) {
     let count = max(1, image.int("n-pages") ?? 1)
     switch format {
@@ -61,7 +61,7 @@ struct Pyramid {
   private static func halves(
     of image: Image,
     _ candidates: [Argument],
-    _ open: (Argument) throws -> Image
+    _ open: (Argument) throws -> Image?
   ) -> [(Int, Argument)] {
     var levels: [(Int, Argument)] = []
     for argument in candidates.prefix(16) {

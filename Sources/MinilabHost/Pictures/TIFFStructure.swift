@@ -144,14 +144,19 @@ extension TIFFStructure {
   ///
   /// libvips 8.14 takes those for red, green and blue.
   func hasSeparateChroma(page: Int) throws -> Bool {
-    var offset = try number(at: firstLink, width)
-    for _ in 0..<page { offset = try directory(at: offset).next }
-    let entries = try directory(at: offset).entries
+    let entries = try directory(page: page).entries
     func value(_ tag: Int) throws -> Int? {
       try entries.first { $0.tag == tag && $0.count == 1 }.flatMap { try values(of: $0).first }
     }
     // Photometric interpretation, planar configuration, compression (TIFF 6.0, sections 8 and 21).
     return try value(262) == 6 && value(284) == 2 && ![6, 7].contains(value(259) ?? 1)
+  }
+
+  /// By libvips' number of the page.
+  func directory(page: Int) throws -> Directory {
+    var offset = try number(at: firstLink, width)
+    for _ in 0..<page { offset = try directory(at: offset).next }
+    return try directory(at: offset)
   }
 
   private func isPage(_ directory: Directory) throws -> Bool {

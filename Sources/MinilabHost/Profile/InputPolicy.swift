@@ -49,7 +49,12 @@ public struct InputPolicy: ParameterTable {
     Parameter(
       "damaged",
       \.damaged,
-      help: "A picture that ends early or cannot be decoded fully: `reject` it, or `warn`."
+      help: """
+        A picture that ends early, if only by the mark that ends every JPEG and PNG, or cannot be decoded \
+        fully: `reject` it, or `warn` and use what can be read. Of a TIFF that is all that is there, or, \
+        where it is compressed, the rows above the first strip that is cut off; with compressed data that \
+        makes no sense it fails.
+        """
     ),
     Parameter(
       "pages",

@@ -91,7 +91,10 @@ final class PictureProcessor: UnitProcessor {
         return ProcessedUnit { [result] in Self.finish([], writer, result, finish) }
       }
     } catch {
-      result.fail(failure(error, unit.format))
+      let failure = failure(error, unit.format)
+      result.fail(
+        unit.group == nil ? EndMark.explaining(failure, unit.input, unit.format) : failure
+      )
     }
     return ProcessedUnit(result)
   }

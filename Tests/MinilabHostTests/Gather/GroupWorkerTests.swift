@@ -371,7 +371,9 @@ struct GroupWorkerTests {
   func manyFaults() throws {
     let bench = try bench(join + asPNG)
     let files = try write(bench)
-    let cut = try (0..<7).map { try bench.folder.write(self.cut(), to: "in/x\($0).png") }
+    // Pixels are missing, and the end mark is there.
+    let bytes = try self.cut() + PNGChunks.chunk("IEND", [])
+    let cut = try (0..<7).map { try bench.folder.write(bytes, to: "in/x\($0).png") }
     let ended = try bench.folder.write(self.ended(), to: "in/y.jpg")
     let outcome = try bench.process(group: [cut[0], files[0], ended, files[1]] + cut.dropFirst())
     #expect(try outcome.picture().samples == row([a, b]).samples)
