@@ -49,11 +49,24 @@ struct OutputJob {
     self.pictures = pictures
     self.frame = frame
     self.sheet = sheet
-    self.encoder = encoder
+    self.encoder =
+      output.namesEncoderOption || sheet != nil ? encoder : Self.keeping(picture, encoder)
     self.pages = pages
     try checkPages()
     let way = losslessWay
     (self.frame, move, moveNote) = (way.frame, way.move, way.note)
+  }
+
+  /// What loses nothing goes on to lose nothing, where no option asks for anything else.
+  private static func keeping(
+    _ picture: OpenedPicture,
+    _ encoder: any PictureEncoder
+  ) -> any PictureEncoder {
+    guard picture.origin.format == .webp, var webp = encoder as? WebPEncoder,
+      WebPCoding.isLossless(picture.reader.data)
+    else { return encoder }
+    webp.lossless = true
+    return webp
   }
 
   /// A JPEG's blocks are moved.

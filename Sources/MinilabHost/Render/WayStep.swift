@@ -41,6 +41,8 @@ struct WayStep: Codable, Equatable {
   /// The step of pixel work.
   var step: String?
   var quality: Int?
+  /// The encoder keeps every pixel; nil where the format leaves no choice.
+  var isLossless: Bool?
   /// Of how many pictures that go the same way; nil for one.
   var count: Int?
   /// What is held for it, in bytes.

@@ -87,6 +87,7 @@ struct Explanation {
     if let isWhole = step.isWhole { words.append(isWhole ? "held as a whole" : "row by row") }
     if let count = step.count { words.append("\(count) times") }
     if let quality = step.quality { words.append("quality \(quality)") }
+    if step.isLossless == true { words.append("lossless") }
     if step.bytes >= 100_000 { words.append(Self.megabytes(step.bytes)) }
     let kind = step.kind.rawValue
     return kind + String(repeating: " ", count: 12 - kind.count) + words.joined(separator: ", ")
@@ -172,6 +173,7 @@ extension JSONLine {
     if let name = step.step { add("step", name) }
     if let isWhole = step.isWhole { add("access", isWhole ? "random" : "sequential") }
     if let quality = step.quality { add("quality", quality) }
+    if let isLossless = step.isLossless { add("lossless", isLossless) }
     if let count = step.count { add("count", count) }
     add("bytes", step.bytes)
   }

@@ -127,6 +127,7 @@ extension WayTally {
     let cost = EncoderCost(job, facts)
     var step = WayStep(kind: .encode, to: Dimensions(facts.size))
     step.quality = job.encoder.searched?.known
+    step.isLossless = (job.encoder as? WebPEncoder)?.isLossless
     step.bytes = cost.picture + cost.held
     if cost.picture > 0 { holdPicture(cost.picture) }
     add(step, cost: cost.time)

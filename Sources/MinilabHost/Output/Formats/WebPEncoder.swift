@@ -19,7 +19,14 @@ public struct WebPEncoder: PictureEncoder {
   public static let parameters: [Parameter<Self>] = [
     .quality(\.quality),
     Parameter("effort", \.effort, in: 0...6, help: "Higher is smaller and slower."),
-    Parameter("lossless", \.lossless, help: "Keep every pixel; quality then means effort."),
+    Parameter(
+      "lossless",
+      \.lossless,
+      help: """
+        Keep every pixel; quality then means effort. Where no option of the encoder is set, a lossless WebP \
+        stays lossless.
+        """
+    ),
     Parameter(
       "near-lossless",
       \.nearLossless,
@@ -60,7 +67,7 @@ public struct WebPEncoder: PictureEncoder {
 
   public init() {}
 
-  private var isLossless: Bool { lossless || nearLossless }
+  var isLossless: Bool { lossless || nearLossless }
 
   public var searched: Quality? { isLossless ? nil : quality }
 
