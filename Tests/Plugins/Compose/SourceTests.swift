@@ -75,11 +75,16 @@ import Vips
     #expect(error?.text.contains("mark.png") == true)
   }
 
-  @Test func aBrokenFileIsNamedWhenItsPixelsFail() throws {
-    let folder = try ScratchFolder()
+  /// Pixels are missing, and the end mark is there.
+  private func brokenPNG() throws -> [UInt8] {
     let target = try Target()
     try noise(40, 40).save("pngsave_target", to: target)
-    let path = try folder.write(Array(target.bytes.prefix(1500)), to: "mark.png")
+    return target.bytes.prefix(1500) + target.bytes.suffix(12)
+  }
+
+  @Test func aBrokenFileIsNamedWhenItsPixelsFail() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write(brokenPNG(), to: "mark.png")
     let trial = try trial("[[layer]]\nsource = \"\(path.shown)\"", [noise(3, 3)])
     let error = #expect(throws: VipsError.self) { try trial.image() }
     let cause = error?.cause as? ItemError
@@ -88,9 +93,7 @@ import Vips
 
   @Test func aBrokenMaskOfALayerIsNamedAndNotThePicture() throws {
     let folder = try ScratchFolder()
-    let target = try Target()
-    try noise(40, 40).save("pngsave_target", to: target)
-    let path = try folder.write(Array(target.bytes.prefix(1500)), to: "mask.png")
+    let path = try folder.write(brokenPNG(), to: "mask.png")
     let trial = try trial(
       "[[layer]]\nsource = \"frame\"\nshape = { shape = \"image\", file = \"\(path.shown)\" }",
       [noise(3, 3)]
