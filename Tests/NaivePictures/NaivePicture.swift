@@ -16,6 +16,16 @@ public struct NaivePicture: Equatable, Sendable {
     self.samples = samples
   }
 
+  /// Of the samples of a picture of 8 bit.
+  public init(width: Int, height: Int, bands: Int, bytes: [UInt8]) {
+    self.init(width: width, height: height, bands: bands, samples: bytes.map(Double.init))
+  }
+
+  /// Of the samples of a picture of 16 bit.
+  public init(width: Int, height: Int, bands: Int, words: [UInt16]) {
+    self.init(width: width, height: height, bands: bands, samples: words.map(Double.init))
+  }
+
   public init(
     width: Int,
     height: Int,
@@ -50,6 +60,12 @@ public struct NaivePicture: Equatable, Sendable {
       samples: samples.map { min(maximum, max(0, $0)) }
     )
   }
+
+  /// The samples as 8 bit have them, rounded and clipped.
+  public var bytes: [UInt8] { samples.map { UInt8(min(255, max(0, $0.rounded()))) } }
+
+  /// The samples as 16 bit have them, rounded and clipped.
+  public var words: [UInt16] { samples.map { UInt16(min(65_535, max(0, $0.rounded()))) } }
 
   /// The average of the absolute differences; infinite between different shapes.
   public func meanDifference(from other: NaivePicture, inside margin: Int = 0) -> Double {
