@@ -40,6 +40,8 @@ struct MetadataCorpusTests {
         }
         .joined()
     )
+    let before = try sample.places(ofEach: Self.places.map(Corpus.path.appending))
+    for (name, places) in zip(Self.places, before) { #expect(places != [], "\(name)") }
     for name in Self.places {
       let file = Corpus.path.appending(name)
       let outcome = try bench.process(file)
@@ -48,10 +50,12 @@ struct MetadataCorpusTests {
       var names: Set<Substring> = []
       let wanted = try sample.tags(file, Self.kept)
         .filter { tag in names.insert(tag.prefix { $0 != ":" }).inserted }
+      let places = try sample.places(ofEach: outcome.files)
+      let kept = try sample.tags(ofEach: outcome.files, Self.kept)
       for (index, format) in Self.formats.enumerated() {
-        #expect(try sample.places(outcome.files[index]) == [], "\(name) \(format)")
-        let found = try sample.tags(outcome.files[index], Self.kept)
-        #expect(Set(wanted).isSubset(of: Set(found)), "\(name) \(format): \(wanted) \(found)")
+        #expect(places[index] == [], "\(name) \(format)")
+        let found = Set(kept[index])
+        #expect(Set(wanted).isSubset(of: found), "\(name) \(format): \(wanted) \(found)")
       }
     }
   }
